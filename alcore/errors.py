@@ -1,0 +1,48 @@
+"""The errors that alcore raises on purpose. Each says what was given, what is allowed and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class AlcoreError(Exception):
+    """Base of every error that alcore raises on purpose."""
+
+
+class InputError(AlcoreError, ValueError):
+    """An argument, a file or an experiment breaks a rule."""
+
+
+class PairingError(InputError):
+    """A strategy, a learner, a task and a data set that cannot work together."""
+
+
+class UnknownNameError(InputError, LookupError):
+    """A name that no loaded plugin provides."""
+
+
+class UnavailableError(AlcoreError, ImportError):
+    """Something that is known but cannot be had here: the message says what to install."""
+
+
+class StrategyError(AlcoreError, RuntimeError):
+    """A strategy broke the contract: its answer is not a set of distinct unlabelled rows of the right number."""
+
+
+class LearnerError(AlcoreError, RuntimeError):
+    """A learner could not be fitted, or answered in the wrong shape."""
+
+
+class SkippedError(AlcoreError):
+    """A run that its own protocol says must not start, such as a start set that lacks a class."""
+
+
+def did_you_mean(name: str, known: Iterable[str], *, limit: int = 3) -> str:
+    """Return ``" Did you mean 'a' or 'b'?"`` for the closest known names, or an empty string."""
+    known = list(known)
+    by_tail = [candidate for candidate in known if candidate.rpartition(".")[2] == name]
+    close = list(dict.fromkeys(by_tail + get_close_matches(name, known, n=limit, cutoff=0.6)))[:limit]
+    if not close:
+        return ""
+    return f" Did you mean {' or '.join(repr(candidate) for candidate in close)}?"

@@ -1,0 +1,471 @@
+"""Any scikit-learn-compatible estimator, or a factory of them, as a learner without a wrapper of the user's.
+
+The core speaks codes 0..K-1 of all classes. Estimators know only the classes they were fitted on, and some of them
+only codes without gaps. ``Model`` stands between: it re-encodes at each fit and aligns columns at each prediction.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, Literal, Self, TypeAlias
+
+import numpy as np
+
+from alcore import rng
+from alcore.errors import InputError, LearnerError, PairingError
+from alcore.types import Floats, Labels, Level, Task
+
+Refit: TypeAlias = Literal["scratch", "continue"]
+NO_CLASSES = np.empty(0, dtype=np.intp)
+
+
+class SingleClassWarning(UserWarning):
+    """All labelled rows have one class: the learner is a constant until another class is labelled."""
+
+
+class Model:
+    """A learner that speaks codes 0..K-1 of the pool's classes, fitted or not.
+
+    Attributes
+    ----------
+    estimator
+        The scikit-learn-compatible estimator inside.
+    task : Task
+    n_classes : int
+        K, the number of labels L of a multi-label task, 0 for regression.
+    constant : int or None
+        The class that is predicted for every row while only one class is labelled.
+    """
+
+    def __init__(self, estimator: Any, task: Task, n_classes: int) -> None:
+        self.estimator = estimator
+        self.task = task
+        self.n_classes = n_classes
+        self.constant: int | None = None
+        self._present: Labels | None = None
+        self._always: Labels = NO_CLASSES
+
+    def __repr__(self) -> str:
+        return f"Model({self.estimator!r})"
+
+    @property
+    def name(self) -> str:
+        """The estimator's class name."""
+        return type(self.estimator).__name__
+
+    @property
+    def levels(self) -> frozenset[Level]:
+        """What the estimator can say besides its prediction."""
+        return detect_levels(self.estimator)
+
+    def fit(self, X: Any, y: Labels) -> Self:
+        """Fit to rows and their codes.
+
+        Raises
+        ------
+        LearnerError
+            If there is no row, or the estimator raises (its error is the cause).
+        """
+        self._begin(y)
+        if self.constant is None:
+            self._call(self.estimator.fit, X, self._encode(y))
+        return self
+
+    def fit_further(self, X: Any, y: Labels) -> Self:
+        """Fit to all labelled rows without forgetting, by ``warm_start`` or else ``partial_fit``.
+
+        Starts from scratch when the set of classes seen has changed.
+
+        Raises
+        ------
+        PairingError
+            If the estimator offers neither.
+        LearnerError
+            As ``fit``.
+        """
+        before = self._present
+        self._begin(y)
+        if self.constant is not None:
+            return self
+        same = before is not None and np.array_equal(before, self._seen)
+        if "warm_start" in _params(self.estimator):
+            self.estimator.set_params(warm_start=same)
+            self._call(self.estimator.fit, X, self._encode(y))
+        elif hasattr(self.estimator, "partial_fit"):
+            self.estimator = self.estimator if same else copy_unfitted(self.estimator)
+            known = {"classes": np.arange(len(self._seen))} if self.task is Task.CLASSIFICATION else {}
+            self._call(self.estimator.partial_fit, X, self._encode(y), **known)
+        else:
+            raise PairingError(
+                f'refit="continue" needs warm_start or partial_fit; {self.name} has neither. Use refit="scratch".'
+            )
+        return self
+
+    def predict(self, X: Any) -> Labels:
+        """Return codes (n,), a 0/1 matrix (n, L) or floats (n,)."""
+        if self.constant is not None:
+            return np.full(X.shape[0], self.constant, dtype=np.intp)
+        pred = self._call(self.estimator.predict, X)
+        if self.task is Task.CLASSIFICATION:
+            return self._seen[np.asarray(pred).reshape(-1).astype(np.intp, copy=False)]
+        pred = np.asarray(pred.toarray() if hasattr(pred, "toarray") else pred)
+        return pred if self.task is Task.MULTILABEL else pred.reshape(-1)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return probabilities (n, K), a column per class and 0 for one never seen, or (n, L) of each label being 1.
+
+        Raises
+        ------
+        PairingError
+            If the estimator has no ``predict_proba``.
+        LearnerError
+            If it raises or its answer has another shape.
+        """
+        if self.constant is not None:
+            return self._one_hot(X.shape[0])
+        self._require("predict_proba")
+        given = self._call(self.estimator.predict_proba, X)
+        if self.task is Task.MULTILABEL:
+            return _label_probabilities(given, self._always)
+        return self._aligned(np.asarray(given), 0.0, "predict_proba")
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return decision values: (n,) in a two-class pool, positive for class 1, else (n, K), -inf for a class unseen.
+
+        Raises
+        ------
+        PairingError
+            If the estimator has no ``decision_function``.
+        LearnerError
+            If it raises or its answer has another shape (one-vs-one values cannot be aligned to classes).
+        """
+        binary = self.task is Task.CLASSIFICATION and self.n_classes == 2
+        if self.constant is not None:
+            one_hot = self._one_hot(X.shape[0])
+            return one_hot[:, 1] - one_hot[:, 0] if binary else one_hot
+        self._require("decision_function")
+        given = np.asarray(self._call(self.estimator.decision_function, X))
+        if self.task is not Task.CLASSIFICATION:
+            return np.array(given, dtype=np.float64)
+        given = given[:, 0] if given.ndim == 2 and given.shape[1] == 1 else given
+        if binary:
+            return np.array(given if given.ndim == 1 else given[:, 1] - given[:, 0], dtype=np.float64)
+        if given.ndim == 1:  # two of more than two classes have been seen
+            given = np.column_stack([-given, given])
+        return self._aligned(given, -np.inf, "decision_function")
+
+    def predict_std(self, X: Any) -> tuple[Floats, Floats]:
+        """Return the mean and the standard deviation of a regressor's prediction, each (n,).
+
+        Raises
+        ------
+        PairingError
+            If the estimator's ``predict`` takes no ``return_std``.
+        """
+        if Level.STD not in self.levels:
+            raise PairingError(
+                f"{self.name} gives no standard deviation: its predict takes no return_std. Use 'gp-regressor'."
+            )
+        mean, std = self._call(self.estimator.predict, X, return_std=True)
+        return np.asarray(mean, dtype=np.float64).reshape(-1), np.asarray(std, dtype=np.float64).reshape(-1)
+
+    @property
+    def _seen(self) -> Labels:
+        """The codes of the classes the estimator was fitted on, ascending: its own code i means _seen[i]."""
+        if self._present is None:
+            raise LearnerError(f"{self.name} is not fitted.")
+        return self._present
+
+    def _begin(self, y: Labels) -> None:
+        if len(y) == 0:
+            raise LearnerError(f"{self.name} cannot be fitted without a labelled row: give a start set.")
+        self._present = np.unique(y) if self.task is Task.CLASSIFICATION else NO_CLASSES
+        self._always = (y == 1).all(axis=0) if self.task is Task.MULTILABEL else NO_CLASSES
+        one = self.task is Task.CLASSIFICATION and len(self._present) == 1
+        self.constant = int(self._present[0]) if one else None
+
+    def _encode(self, y: Labels) -> Labels:
+        """Codes without gaps, because some estimators (XGBoost) take no others."""
+        if self.task is not Task.CLASSIFICATION or self._seen[-1] == len(self._seen) - 1:
+            return y
+        return np.searchsorted(self._seen, y)
+
+    def _call(self, method: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(*args, **kwargs)
+        except Exception as error:
+            raise LearnerError(f"{self.name} failed in {method.__name__}: {type(error).__name__}: {error}") from error
+
+    def _one_hot(self, n: int) -> Floats:
+        return np.tile(np.eye(self.n_classes)[self.constant], (n, 1))
+
+    def _aligned(self, given: Labels, unseen: float, method: str) -> Floats:
+        seen = self._seen
+        if given.ndim != 2 or given.shape[1] != len(seen):
+            raise LearnerError(
+                f"{self.name}.{method} gave shape {given.shape} for {len(seen)} classes seen; "
+                "one column per class is needed."
+            )
+        if len(seen) == self.n_classes:
+            return np.array(given, dtype=np.float64)
+        full = np.full((len(given), self.n_classes), unseen)
+        full[:, seen] = given
+        return full
+
+    def _require(self, method: str) -> None:
+        if not hasattr(self.estimator, method):
+            raise PairingError(
+                f"{self.name} has no {method}; use a learner that has it, such as 'logistic-regression'."
+            )
+
+
+class Recipe:
+    """How a run makes its learners: an estimator to copy, or a factory to call.
+
+    Parameters
+    ----------
+    source : estimator, or callable without arguments that returns one
+        Anything with ``fit`` and ``predict``. It is copied, never fitted or changed.
+    refit : "scratch" or "continue"
+        Each fit starts from an unfitted copy, or goes on from the last (``Model.fit_further``).
+    prefit : bool
+        The source is fitted already and serves the first query as it is.
+
+    Raises
+    ------
+    InputError
+        If the source is neither.
+
+    Notes
+    -----
+    Every ``random_state`` that is None, nested ones included, is set from the run's seed. One that the caller set is
+    kept, except in the twins of a committee, where it is mixed with the twin's number: members of one seed are one
+    member.
+    """
+
+    def __init__(self, source: Any, *, refit: Refit = "scratch", prefit: bool = False) -> None:
+        estimator = not isinstance(source, type) and hasattr(source, "fit") and hasattr(source, "predict")
+        if not estimator and not callable(source):
+            raise InputError(
+                f"{source!r} is no learner: give an object with fit and predict, or a function without arguments "
+                "that returns one."
+            )
+        if prefit and not estimator:
+            raise InputError("prefit=True needs the fitted estimator itself, not a factory.")
+        if refit not in ("scratch", "continue"):
+            raise InputError(f'refit is {refit!r}; use "scratch" or "continue".')
+        self.source = source
+        self.is_factory = not estimator
+        self.refit: Refit = refit
+        self.prefit = prefit
+
+    def __repr__(self) -> str:
+        return f"Recipe({self.source!r}, refit={self.refit!r}, prefit={self.prefit})"
+
+    @classmethod
+    def of(cls, learner: Any) -> Recipe:
+        """Return a recipe for an estimator, a factory or a recipe."""
+        return learner if isinstance(learner, Recipe) else cls(learner)
+
+    @cached_property
+    def _prototype(self) -> Any:
+        return self._build()
+
+    @cached_property
+    def _seeds(self) -> dict[str, Any]:
+        """The estimator's random_state parameters and what the caller set them to."""
+        return {k: v for k, v in _params(self._prototype).items() if k.rpartition("__")[2] == "random_state"}
+
+    @property
+    def name(self) -> str:
+        """The estimator's class name."""
+        return type(self._prototype).__name__
+
+    @cached_property
+    def levels(self) -> frozenset[Level]:
+        """What the estimator can say besides its prediction."""
+        return detect_levels(self._prototype)
+
+    @property
+    def stochastic(self) -> bool:
+        """Whether the estimator takes a seed."""
+        return bool(self._seeds)
+
+    def make(self, task: Task, n_classes: int, seed: int, *key: int, twin: int = 0) -> Model:
+        """Return an unfitted model for the run with this seed.
+
+        ``key`` tells one run's fits apart (the round), ``twin`` one round's copies.
+        """
+        estimator = self._build()
+        for position, (name, given) in enumerate(self._seeds.items()):
+            if given is not None and not twin:
+                continue
+            derived = rng.integer(seed, "learner", *key, twin, position)
+            value = derived if not isinstance(given, int) else (given + derived) % 2**31
+            if "__" in name:
+                estimator.set_params(**{name: value})
+            else:
+                setattr(estimator, name, value)
+        return Model(estimator, task, n_classes)
+
+    def adopt(self, task: Task, classes: Sequence[Any]) -> Model:
+        """Return the source itself as a fitted model, for ``prefit=True``.
+
+        Raises
+        ------
+        InputError
+            If it is not fitted, or was fitted on a label that is not in ``classes``.
+        """
+        model = Model(self.source, task, len(classes))
+        model._present = NO_CLASSES
+        if task is Task.CLASSIFICATION:
+            model.estimator = _Foreign(self.source)
+            model._present = model.estimator.codes(classes)
+        return model
+
+    def _build(self) -> Any:
+        if not self.is_factory:
+            return copy_unfitted(self.source)
+        made = self.source()
+        if not (hasattr(made, "fit") and hasattr(made, "predict")):
+            raise InputError(f"the factory {self.source!r} returned {made!r}, which has no fit and predict.")
+        return made
+
+
+class _Foreign:
+    """An estimator fitted outside on the caller's labels, made to predict positions in its own ``classes_``."""
+
+    def __init__(self, fitted: Any) -> None:
+        self.fitted = fitted
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("predict_proba", "decision_function"):
+            return getattr(self.fitted, name)
+        raise AttributeError(name)
+
+    def predict(self, X: Any) -> Labels:
+        position = {label: i for i, label in enumerate(self.fitted.classes_)}
+        return np.array([position[label] for label in self.fitted.predict(X)], dtype=np.intp)
+
+    def codes(self, classes: Sequence[Any]) -> Labels:
+        known = getattr(self.fitted, "classes_", None)
+        if known is None:
+            raise InputError(f"prefit=True needs a fitted estimator; {self.fitted!r} has no classes_. Fit it first.")
+        code = {label: i for i, label in enumerate(classes)}
+        strange = [label for label in known if label not in code]
+        if strange:
+            raise InputError(f"{self.fitted!r} was fitted on the label {strange[0]!r}, which is none of {classes}.")
+        return np.array([code[label] for label in known], dtype=np.intp)
+
+
+def copy_unfitted(estimator: Any) -> Any:
+    """Return an unfitted copy: scikit-learn's ``clone``, or a deep copy of what has no ``get_params``.
+
+    Raises
+    ------
+    InputError
+        If it cannot be copied, with the way out.
+    """
+    try:
+        if hasattr(estimator, "get_params"):
+            from sklearn.base import clone
+
+            return clone(estimator)
+        return copy.deepcopy(estimator)
+    except Exception as error:
+        raise InputError(
+            f"{type(estimator).__name__} cannot be copied ({type(error).__name__}: {error}). "
+            "Give a function without arguments that makes a new one instead, such as learner=lambda: MyEstimator()."
+        ) from error
+
+
+def detect_levels(estimator: Any) -> frozenset[Level]:
+    """Return what an estimator can say besides its prediction, by the methods it has now."""
+    methods = {
+        Level.PROBA: "predict_proba",
+        Level.DECISION: "decision_function",
+        Level.EMBEDDING: "embed",
+        Level.HIDDEN: "hidden",
+        Level.DRAWS: "sample_proba",
+    }
+    found = {level for level, method in methods.items() if hasattr(estimator, method)}
+    if _takes(getattr(estimator, "_final_estimator", estimator).predict, "return_std"):  # a pipeline's last step
+        found.add(Level.STD)
+    return frozenset(found)
+
+
+def _takes(function: Callable[..., Any], parameter: str) -> bool:
+    import inspect
+
+    return parameter in inspect.signature(function).parameters
+
+
+def _params(estimator: Any) -> dict[str, Any]:
+    return estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
+
+
+class PerLabel:
+    """Binary relevance: one copy of a classifier per label of a multi-label task.
+
+    A label that all labelled rows share is predicted as that constant, whatever the classifier could do with it.
+
+    Parameters
+    ----------
+    estimator
+        A classifier; copied for each label.
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters, the classifier's own as ``estimator__NAME``."""
+        own = {"estimator": self.estimator}
+        return own | {f"estimator__{k}": v for k, v in _params(self.estimator).items()} if deep else own
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters of the classifier, given as ``estimator__NAME``."""
+        self.estimator = params.pop("estimator", self.estimator)
+        if params:
+            self.estimator.set_params(**{k.removeprefix("estimator__"): v for k, v in params.items()})
+        return self
+
+    def fit(self, X: Any, y: Labels) -> Self:
+        """Fit one classifier per column of the 0/1 matrix y, shape (n, L)."""
+        y = np.asarray(y)
+        constant = (y == y[0]).all(axis=0)
+        self.members_ = [
+            float(y[0, j]) if constant[j] else copy_unfitted(self.estimator).fit(X, y[:, j]) for j in range(y.shape[1])
+        ]
+        return self
+
+    def predict(self, X: Any) -> Labels:
+        """Return a 0/1 matrix (n, L)."""
+        return self._columns(X, lambda member: member.predict(X)).astype(np.intp)
+
+    def __getattr__(self, name: str) -> Any:
+        # Present only where the classifier has the method, so that levels are detected as for any other estimator.
+        if name == "predict_proba" and hasattr(self.__dict__.get("estimator"), name):
+            return lambda X: self._columns(X, lambda member: member.predict_proba(X)[:, 1])
+        if name == "decision_function" and hasattr(self.__dict__.get("estimator"), name):
+            return lambda X: self._columns(X, lambda member: member.decision_function(X), constants=(-np.inf, np.inf))
+        raise AttributeError(f"{type(self).__name__} has no {name}")
+
+    def _columns(self, X: Any, answer: Callable[[Any], Any], constants: tuple[float, float] = (0.0, 1.0)) -> Floats:
+        columns = [
+            np.full(X.shape[0], constants[int(member)]) if isinstance(member, float) else answer(member)
+            for member in self.members_
+        ]
+        return np.column_stack(columns).astype(np.float64)
+
+
+def _label_probabilities(given: Any, always: Labels) -> Floats:
+    """Return P(label = 1), shape (n, L), from an (n, L) array or scikit-learn's list of L arrays (n, classes seen)."""
+    if not isinstance(given, list):
+        return np.array(given, dtype=np.float64)
+    # A label that was constant in the labelled rows has one column, the probability of that constant.
+    return np.column_stack(
+        [one[:, 1] if one.shape[1] == 2 else one[:, 0] if always[j] else 1.0 - one[:, 0] for j, one in enumerate(given)]
+    )

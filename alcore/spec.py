@@ -1,0 +1,260 @@
+"""Specs: what a strategy, learner, metric, data set or stop rule is called, needs and can do, before it is imported."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from alcore.errors import InputError, UnavailableError, did_you_mean
+from alcore.types import Growth, Level, Task
+
+Kind: TypeAlias = Literal["strategy", "learner", "metric", "dataset", "stop-rule"]
+BatchMode: TypeAlias = Literal["native", "top", "single"]
+NAME = re.compile(r"[a-z0-9]+(?:[-._][a-z0-9]+)*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    """What every plugin entry says of itself.
+
+    Parameters
+    ----------
+    name : str
+        Lower case, words joined by ``-``; third parties write ``prefix.name``.
+    summary : str
+        One line, without a full stop.
+    make : callable or "module:attribute"
+        Makes the thing from its parameters. A string is imported on first use, so that listing imports nothing heavy.
+    requires : mapping of module to text
+        Modules that must be importable, and what to type where they are not.
+    unavailable : callable or None
+        Returns the reason why it cannot be used here, or None; for what ``requires`` cannot express.
+    source : str
+        Where it comes from: a paper, a collection.
+    """
+
+    kind: ClassVar[Kind]
+
+    name: str
+    summary: str
+    make: str | Callable[..., Any]
+    requires: Mapping[str, str] = field(default_factory=dict)
+    unavailable: Callable[[], str | None] | None = None
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        if not NAME.fullmatch(self.name):
+            raise InputError(
+                f"{self.name!r} is no name for a {self.kind}: use lower-case words joined by '-', and 'prefix.name' "
+                "in a plugin."
+            )
+        if not self.summary or "\n" in self.summary:
+            raise InputError(f"{self.name}: the summary is one line of text.")
+        if isinstance(self.make, str) and not re.fullmatch(r"[\w.]+:\w+", self.make):
+            raise InputError(f"{self.name}: make is {self.make!r}; use a callable or 'module:attribute'.")
+
+    def missing(self) -> str | None:
+        """Return why this cannot be used here and what to type, or None. Imports nothing."""
+        for module, install in self.requires.items():
+            if importlib.util.find_spec(module) is None:
+                return f"needs the package {module!r}, which is not installed: {install}"
+        return self.unavailable() if self.unavailable else None
+
+    def target(self) -> Callable[..., Any]:
+        """Return the callable behind ``make``, importing it if need be.
+
+        Raises
+        ------
+        UnavailableError
+            If what it requires is missing or its import fails.
+        """
+        reason = self.missing()
+        if reason:
+            raise UnavailableError(f"{self.kind} {self.name!r} {reason}")
+        if not isinstance(self.make, str):
+            return self.make
+        module, _, attribute = self.make.partition(":")
+        try:
+            found: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise UnavailableError(f"{self.kind} {self.name!r} cannot be imported from {self.make}: {error}") from error
+        return found
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the parameters that ``build`` takes, with their defaults (``inspect.Parameter.empty`` for none)."""
+        signature = inspect.signature(self.target())
+        return {p.name: p.default for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD}
+
+    def build(self, **params: Any) -> Any:
+        """Make the thing.
+
+        Raises
+        ------
+        InputError
+            If a parameter is unknown or missing, or the maker refuses its value.
+        UnavailableError
+            As ``target``.
+        """
+        self.check_params(params)
+        return self.target()(**params)
+
+    def check_params(self, params: Mapping[str, Any]) -> None:
+        """Raise InputError if a parameter is unknown or one without a default is not given."""
+        signature = inspect.signature(self.target())
+        if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
+            return
+        known = self.parameters()
+        for name in params:
+            if name not in known:
+                has = f"it takes {', '.join(sorted(known))}" if known else "it takes none"
+                raise InputError(f"{self.name} has no parameter {name!r}; {has}.{did_you_mean(name, known)}")
+        lacking = [n for n, default in known.items() if default is inspect.Parameter.empty and n not in params]
+        if lacking:
+            raise InputError(f"{self.name} needs the parameter {lacking[0]!r}.")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields that describe it, as JSON values."""
+        skip = {"make", "requires", "unavailable"}
+        return {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in skip}
+
+
+@dataclass(frozen=True, kw_only=True)
+class StrategySpec(Spec):
+    """A strategy and what it needs.
+
+    Parameters
+    ----------
+    tasks : the tasks it serves
+    needs : levels that the query learner must have
+        Each entry is a level or alternatives joined by ``|``, such as ``("proba|decision",)``.
+    learner : bool
+        Whether it uses the query learner at all.
+    max_classes : int or None
+        2 for a binary strategy.
+    batch : "native", "top" or "single"
+        It composes a batch itself, takes the n best scores, or answers one row at a time.
+    sparse : whether it takes sparse X
+    stateful : whether it keeps state between rounds
+    stochastic : whether two seeds can give two answers (apart from ties)
+    growth : cost of one query in the number of rows
+    truth : whether it is an upper bound that sees hidden labels
+    uniform : whether each unlabelled row is equally likely
+    group : the family it is listed under
+    """
+
+    kind: ClassVar[Kind] = "strategy"
+
+    tasks: frozenset[Task] = frozenset({Task.CLASSIFICATION})
+    needs: tuple[str, ...] = ()
+    learner: bool = True
+    max_classes: int | None = None
+    batch: BatchMode = "native"
+    sparse: bool = True
+    stateful: bool = False
+    stochastic: bool = False
+    growth: Growth = Growth.LINEAR
+    truth: bool = False
+    uniform: bool = False
+    group: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "tasks", _tasks(self.tasks, self.name))
+        object.__setattr__(self, "growth", Growth(self.growth))
+        for need in self.needs:
+            for level in need.split("|"):
+                if level not in set(Level):
+                    raise InputError(f"{self.name}: needs {level!r}, which is none of {', '.join(Level)}.")
+
+    def lacks(self, levels: Iterable[Level]) -> str | None:
+        """Return the first need that a learner with these levels does not meet, as text, or None."""
+        have = set(levels)
+        for need in self.needs:
+            if not have & {Level(level) for level in need.split("|")}:
+                return need.replace("|", " or ")
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnerSpec(Spec):
+    """A learner: the tasks it serves and its levels (``proba``, ``decision``, ...). ``make`` returns an estimator."""
+
+    kind: ClassVar[Kind] = "learner"
+
+    tasks: frozenset[Task] = frozenset({Task.CLASSIFICATION})
+    levels: frozenset[Level] = frozenset()
+    sparse: bool = True
+    nan: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "tasks", _tasks(self.tasks, self.name))
+        object.__setattr__(self, "levels", frozenset(Level(level) for level in self.levels))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricSpec(Spec):
+    """A metric.
+
+    Parameters
+    ----------
+    scope : "round" (Scored -> number), "curve" (Curve -> number) or "comparison" (curves of all strategies -> numbers)
+    tasks : the tasks a round metric serves
+    needs : levels of the task learner, as in StrategySpec
+    greater_is_better : bool
+    """
+
+    kind: ClassVar[Kind] = "metric"
+
+    scope: Literal["round", "curve", "comparison"]
+    tasks: frozenset[Task] = frozenset(Task)
+    needs: tuple[str, ...] = ()
+    greater_is_better: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "tasks", _tasks(self.tasks, self.name))
+
+    lacks = StrategySpec.lacks
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetSpec(Spec):
+    """A data set, or a family of them where ``make`` takes parameters. ``make`` returns a ``Dataset``.
+
+    ``rows``, ``features`` and ``classes`` are None where they depend on parameters.
+    """
+
+    kind: ClassVar[Kind] = "dataset"
+
+    task: Task | None = Task.CLASSIFICATION
+    rows: int | None = None
+    features: int | None = None
+    classes: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StopRuleSpec(Spec):
+    """A stop rule: ``make`` returns a function of the history that gives a reason to stop, or None."""
+
+    kind: ClassVar[Kind] = "stop-rule"
+
+
+def _tasks(tasks: Iterable[Task | str] | str, name: str) -> frozenset[Task]:
+    try:
+        return frozenset(Task(task) for task in ([tasks] if isinstance(tasks, str) else tasks))
+    except ValueError as error:
+        raise InputError(f"{name}: {error}; tasks are {', '.join(Task)}.") from None
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, frozenset | set):
+        return sorted(str(item) for item in value)
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, Task | Level | Growth) else value

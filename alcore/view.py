@@ -1,0 +1,125 @@
+"""What a strategy sees in one round: read-only, lazy, and without any hidden label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from alcore.errors import PairingError
+from alcore.learners import Model
+from alcore.pool import Pool
+from alcore.select import Ties, top
+from alcore.types import Floats, Labels, Rows
+
+
+class View:
+    """One round as the strategy sees it. Everything is read-only and computed when first used.
+
+    Attributes
+    ----------
+    pool : Pool
+    labeled, unlabeled : Rows
+        The rows in the order in which they were labelled, and the others in ascending order.
+    y : Labels
+        Labels aligned with ``labeled``: codes 0..K-1, a 0/1 matrix, or floats.
+    t : int
+        The round, from 1. Round 0 is the start set, which no strategy chooses.
+    ties : "random" or "first"
+        What ``top`` does with equal scores.
+    """
+
+    def __init__(
+        self,
+        *,
+        pool: Pool,
+        labeled: Rows,
+        unlabeled: Rows,
+        y: Labels,
+        t: int,
+        ties: Ties,
+        rng: Callable[[], Generator],
+        fitted: Callable[[], Model],
+        twin: Callable[[int], Model],
+        who: str = "the strategy",
+    ) -> None:
+        self.pool = pool
+        self.labeled = labeled
+        self.unlabeled = unlabeled
+        self.y = y
+        self.t = t
+        self.ties: Ties = ties
+        self._make_rng = rng
+        self._fitted = fitted
+        self._twin = twin
+        self._twins = 0
+        self._who = who
+
+    def __repr__(self) -> str:
+        return f"View(round {self.t}, {len(self.labeled)} labelled, {len(self.unlabeled)} unlabelled)"
+
+    @cached_property
+    def rng(self) -> Generator:
+        """The round's own generator, from the run's seed and ``t``."""
+        return self._make_rng()
+
+    @cached_property
+    def model(self) -> Model:
+        """The query learner, fitted on the labelled rows on first use; the task learner itself when they are one."""
+        return self._fitted()
+
+    @cached_property
+    def X_labeled(self) -> Any:
+        """The labelled rows of ``pool.X``."""
+        return self.pool.take(self.labeled)
+
+    @cached_property
+    def X_unlabeled(self) -> Any:
+        """The unlabelled rows of ``pool.X``."""
+        return self.pool.take(self.unlabeled)
+
+    @cached_property
+    def proba(self) -> Floats:
+        """The model's probabilities, shape (len(unlabeled), K), columns = all classes; an unseen class has 0."""
+        return _frozen(self.model.predict_proba(self.X_unlabeled))
+
+    @cached_property
+    def decision(self) -> Floats:
+        """The model's decision values for the unlabelled rows.
+
+        Shape (m,) for a two-class pool (positive = class 1), else (m, K); an unseen class has -inf.
+        """
+        return _frozen(self.model.decision_function(self.X_unlabeled))
+
+    def new_learner(self) -> Model:
+        """Return an unfitted twin of the query learner with a seed of its own, for committees and what-if fits."""
+        self._twins += 1
+        return self._twin(self._twins)
+
+    def masked_y(self, missing: Any = np.nan) -> Labels:
+        """Return labels for the whole pool with ``missing`` where there is none, for libraries that want that."""
+        shape = (len(self.pool), *self.y.shape[1:])
+        dtype = np.result_type(self.y.dtype, np.min_scalar_type(missing))
+        full = np.full(shape, missing, dtype=dtype)
+        full[self.labeled] = self.y
+        return full
+
+    def top(self, scores: ArrayLike, n: int) -> Rows:
+        """Return the ``n`` unlabelled rows with the largest scores (aligned with ``unlabeled``), ties as configured."""
+        rng = self.rng if self.ties == "random" else None
+        positions = top(scores, n, rng, self.ties, who=self._who)
+        if np.shape(scores) != self.unlabeled.shape:
+            raise PairingError(
+                f"{self._who} gave {np.shape(scores)[0]} scores for {len(self.unlabeled)} unlabelled rows; "
+                "scores are aligned with view.unlabeled."
+            )
+        return self.unlabeled[positions]
+
+
+def _frozen(values: Floats) -> Floats:
+    values.setflags(write=False)
+    return values
