@@ -6,7 +6,6 @@ only codes without gaps. ``Model`` stands between: it re-encodes at each fit and
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Literal, Self, TypeAlias
@@ -15,6 +14,7 @@ import numpy as np
 
 from alcore import rng
 from alcore.errors import InputError, LearnerError, PairingError
+from alcore.estimators import Foreign, copy_unfitted, detect_levels, params_of
 from alcore.types import Floats, Labels, Level, Task
 
 Refit: TypeAlias = Literal["scratch", "continue"]
@@ -35,14 +35,17 @@ class Model:
     task : Task
     n_classes : int
         K, the number of labels L of a multi-label task, 0 for regression.
+    levels : frozenset of Level
+        What the estimator can say besides its prediction.
     constant : int or None
         The class that is predicted for every row while only one class is labelled.
     """
 
-    def __init__(self, estimator: Any, task: Task, n_classes: int) -> None:
+    def __init__(self, estimator: Any, task: Task, n_classes: int, levels: frozenset[Level] | None = None) -> None:
         self.estimator = estimator
         self.task = task
         self.n_classes = n_classes
+        self.levels = detect_levels(estimator) if levels is None else levels
         self.constant: int | None = None
         self._present: Labels | None = None
         self._always: Labels = NO_CLASSES
@@ -54,11 +57,6 @@ class Model:
     def name(self) -> str:
         """The estimator's class name."""
         return type(self.estimator).__name__
-
-    @property
-    def levels(self) -> frozenset[Level]:
-        """What the estimator can say besides its prediction."""
-        return detect_levels(self.estimator)
 
     def fit(self, X: Any, y: Labels) -> Self:
         """Fit to rows and their codes.
@@ -90,7 +88,7 @@ class Model:
         if self.constant is not None:
             return self
         same = before is not None and np.array_equal(before, self._seen)
-        if "warm_start" in _params(self.estimator):
+        if "warm_start" in params_of(self.estimator):
             self.estimator.set_params(warm_start=same)
             self._call(self.estimator.fit, X, self._encode(y))
         elif hasattr(self.estimator, "partial_fit"):
@@ -276,7 +274,7 @@ class Recipe:
     @cached_property
     def _seeds(self) -> dict[str, Any]:
         """The estimator's random_state parameters and what the caller set them to."""
-        return {k: v for k, v in _params(self._prototype).items() if k.rpartition("__")[2] == "random_state"}
+        return {k: v for k, v in params_of(self._prototype).items() if k.rpartition("__")[2] == "random_state"}
 
     @property
     def name(self) -> str:
@@ -308,7 +306,7 @@ class Recipe:
                 estimator.set_params(**{name: value})
             else:
                 setattr(estimator, name, value)
-        return Model(estimator, task, n_classes)
+        return Model(estimator, task, n_classes, self.levels)
 
     def adopt(self, task: Task, classes: Sequence[Any]) -> Model:
         """Return the source itself as a fitted model, for ``prefit=True``.
@@ -321,7 +319,7 @@ class Recipe:
         model = Model(self.source, task, len(classes))
         model._present = NO_CLASSES
         if task is Task.CLASSIFICATION:
-            model.estimator = _Foreign(self.source)
+            model.estimator = Foreign(self.source)
             model._present = model.estimator.codes(classes)
         return model
 
@@ -332,133 +330,6 @@ class Recipe:
         if not (hasattr(made, "fit") and hasattr(made, "predict")):
             raise InputError(f"the factory {self.source!r} returned {made!r}, which has no fit and predict.")
         return made
-
-
-class _Foreign:
-    """An estimator fitted outside on the caller's labels, made to predict positions in its own ``classes_``."""
-
-    def __init__(self, fitted: Any) -> None:
-        self.fitted = fitted
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ("predict_proba", "decision_function"):
-            return getattr(self.fitted, name)
-        raise AttributeError(name)
-
-    def predict(self, X: Any) -> Labels:
-        position = {label: i for i, label in enumerate(self.fitted.classes_)}
-        return np.array([position[label] for label in self.fitted.predict(X)], dtype=np.intp)
-
-    def codes(self, classes: Sequence[Any]) -> Labels:
-        known = getattr(self.fitted, "classes_", None)
-        if known is None:
-            raise InputError(f"prefit=True needs a fitted estimator; {self.fitted!r} has no classes_. Fit it first.")
-        code = {label: i for i, label in enumerate(classes)}
-        strange = [label for label in known if label not in code]
-        if strange:
-            raise InputError(f"{self.fitted!r} was fitted on the label {strange[0]!r}, which is none of {classes}.")
-        return np.array([code[label] for label in known], dtype=np.intp)
-
-
-def copy_unfitted(estimator: Any) -> Any:
-    """Return an unfitted copy: scikit-learn's ``clone``, or a deep copy of what has no ``get_params``.
-
-    Raises
-    ------
-    InputError
-        If it cannot be copied, with the way out.
-    """
-    try:
-        if hasattr(estimator, "get_params"):
-            from sklearn.base import clone
-
-            return clone(estimator)
-        return copy.deepcopy(estimator)
-    except Exception as error:
-        raise InputError(
-            f"{type(estimator).__name__} cannot be copied ({type(error).__name__}: {error}). "
-            "Give a function without arguments that makes a new one instead, such as learner=lambda: MyEstimator()."
-        ) from error
-
-
-def detect_levels(estimator: Any) -> frozenset[Level]:
-    """Return what an estimator can say besides its prediction, by the methods it has now."""
-    methods = {
-        Level.PROBA: "predict_proba",
-        Level.DECISION: "decision_function",
-        Level.EMBEDDING: "embed",
-        Level.HIDDEN: "hidden",
-        Level.DRAWS: "sample_proba",
-    }
-    found = {level for level, method in methods.items() if hasattr(estimator, method)}
-    if _takes(getattr(estimator, "_final_estimator", estimator).predict, "return_std"):  # a pipeline's last step
-        found.add(Level.STD)
-    return frozenset(found)
-
-
-def _takes(function: Callable[..., Any], parameter: str) -> bool:
-    import inspect
-
-    return parameter in inspect.signature(function).parameters
-
-
-def _params(estimator: Any) -> dict[str, Any]:
-    return estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
-
-
-class PerLabel:
-    """Binary relevance: one copy of a classifier per label of a multi-label task.
-
-    A label that all labelled rows share is predicted as that constant, whatever the classifier could do with it.
-
-    Parameters
-    ----------
-    estimator
-        A classifier; copied for each label.
-    """
-
-    def __init__(self, estimator: Any) -> None:
-        self.estimator = estimator
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters, the classifier's own as ``estimator__NAME``."""
-        own = {"estimator": self.estimator}
-        return own | {f"estimator__{k}": v for k, v in _params(self.estimator).items()} if deep else own
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters of the classifier, given as ``estimator__NAME``."""
-        self.estimator = params.pop("estimator", self.estimator)
-        if params:
-            self.estimator.set_params(**{k.removeprefix("estimator__"): v for k, v in params.items()})
-        return self
-
-    def fit(self, X: Any, y: Labels) -> Self:
-        """Fit one classifier per column of the 0/1 matrix y, shape (n, L)."""
-        y = np.asarray(y)
-        constant = (y == y[0]).all(axis=0)
-        self.members_ = [
-            float(y[0, j]) if constant[j] else copy_unfitted(self.estimator).fit(X, y[:, j]) for j in range(y.shape[1])
-        ]
-        return self
-
-    def predict(self, X: Any) -> Labels:
-        """Return a 0/1 matrix (n, L)."""
-        return self._columns(X, lambda member: member.predict(X)).astype(np.intp)
-
-    def __getattr__(self, name: str) -> Any:
-        # Present only where the classifier has the method, so that levels are detected as for any other estimator.
-        if name == "predict_proba" and hasattr(self.__dict__.get("estimator"), name):
-            return lambda X: self._columns(X, lambda member: member.predict_proba(X)[:, 1])
-        if name == "decision_function" and hasattr(self.__dict__.get("estimator"), name):
-            return lambda X: self._columns(X, lambda member: member.decision_function(X), constants=(-np.inf, np.inf))
-        raise AttributeError(f"{type(self).__name__} has no {name}")
-
-    def _columns(self, X: Any, answer: Callable[[Any], Any], constants: tuple[float, float] = (0.0, 1.0)) -> Floats:
-        columns = [
-            np.full(X.shape[0], constants[int(member)]) if isinstance(member, float) else answer(member)
-            for member in self.members_
-        ]
-        return np.column_stack(columns).astype(np.float64)
 
 
 def _label_probabilities(given: Any, always: Labels) -> Floats:

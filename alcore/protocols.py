@@ -44,8 +44,9 @@ class NeedsUpdate(Protocol):
         ...
 
 
-class Truth(Protocol):
-    """What only an upper bound may see: all hidden labels and the test set."""
+@dataclass(frozen=True)
+class Truth:
+    """What only an upper bound may see: the labels of the whole pool, and the test set."""
 
     y: Labels
     X_test: Any

@@ -1,0 +1,268 @@
+"""A table of columns -> a ``Dataset``: which columns are labels, and what becomes of features that are no numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from alcore.dataset import Dataset, encode
+from alcore.errors import InputError, did_you_mean
+from alcore.types import Labels, Task
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+
+Encoding: TypeAlias = Literal["one-hot", "frame"]
+Column: TypeAlias = str | int
+"""A column's name or its position; -1 is the last one."""
+
+MAX_VALUES = 1000
+"""A nominal column with more values than this is an identifier or free text: one-hot columns of it teach nothing."""
+
+_BINARY = {0: 0, 1: 1, "0": 0, "1": 1}  # False and 0.0 are equal to 0
+
+
+def to_dataset(
+    frame: DataFrame,
+    *,
+    name: str,
+    source: str,
+    where: str,
+    target: Column | Sequence[Column],
+    task: Task | str | None = None,
+    declared: bool = False,
+    encoding: Encoding = "one-hot",
+    drop: Column | Iterable[Column] = (),
+    train: int | None = None,
+) -> Dataset:
+    """Return the data set that a table holds.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per example.
+    where : str
+        What the errors call the table: its path.
+    target : column or list of columns
+        The labels; a list makes the task multi-label, and each of its columns holds 0 and 1.
+    task : Task or None
+        None infers it as ``Dataset`` does.
+    declared : bool
+        Whether the table declares its types (ARFF does): then a target of numbers is a regression's unless ``task``
+        says otherwise.
+    encoding : "one-hot" or "frame"
+        What X is; see ``features``.
+    drop : columns that are neither features nor labels
+    train : int or None
+        The rows from this one on are the data set's own test part.
+
+    Raises
+    ------
+    InputError
+        If a column does not exist, a label is missing, no feature is left, or ``features`` refuses a column.
+    """
+    multilabel = isinstance(target, Sequence) and not isinstance(target, str)
+    targets = positions(frame, target, where)
+    dropped = positions(frame, drop, where)
+    both = sorted(set(targets) & set(dropped))
+    if both:
+        raise InputError(f"{where}: column {frame.columns[both[0]]!r} is the target and in drop; take it out of one.")
+    kept = [position for position in range(frame.shape[1]) if position not in {*targets, *dropped}]
+    if not kept:
+        raise InputError(f"{where}: no column is left for the features once target and drop are taken away.")
+
+    y: Labels
+    classes: Sequence[Any] | None
+    if multilabel:
+        y, classes, task = _labelsets(frame, targets, where), [str(frame.columns[t]) for t in targets], Task.MULTILABEL
+    else:
+        column = frame.iloc[:, targets[0]]
+        y, classes = _labels(column, where)
+        if task is None and declared and classes is None:
+            task = Task.REGRESSION
+    return assemble(
+        features(frame.iloc[:, kept], encoding, where),
+        y,
+        name=name,
+        source=source,
+        where=where,
+        task=task,
+        classes=classes,
+        train=train,
+    )
+
+
+def assemble(
+    X: Any,
+    y: Labels,
+    *,
+    name: str,
+    source: str,
+    where: str,
+    task: Task | str | None = None,
+    classes: Sequence[Any] | None = None,
+    train: int | None = None,
+) -> Dataset:
+    """Return the data set of these rows, those from ``train`` on as its test part, with the classes of both parts."""
+    try:
+        if X.shape[0] != len(y):
+            raise InputError(f"X has {X.shape[0]} rows and y has {len(y)}; save both with one entry per example.")
+        task = encode(y, task).task  # what y alone says; a regression has no classes to keep in order
+        encoded = encode(y, task, None if task is Task.REGRESSION else classes)
+        part, rest = slice(None, train), slice(train, None)
+        return Dataset(
+            name=name,
+            X=_rows(X, part),
+            y=y[part],
+            task=encoded.task,
+            classes=encoded.classes or None,
+            test=None if train is None else (_rows(X, rest), y[rest]),
+            source=source,
+        )
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error
+
+
+def _rows(X: Any, part: slice) -> Any:
+    return X.iloc[part].reset_index(drop=True) if hasattr(X, "iloc") else X[part]
+
+
+def positions(frame: DataFrame, columns: Column | Iterable[Column], where: str) -> list[int]:
+    """Return the positions of columns given by name or position.
+
+    Raises
+    ------
+    InputError
+        If there is no such column, or the name stands for two.
+    """
+    if isinstance(columns, str | int):
+        columns = [columns]
+    return [_position([str(name) for name in frame.columns], column, where) for column in columns]
+
+
+def _position(names: Sequence[str], column: Column, where: str) -> int:
+    if isinstance(column, int) and not isinstance(column, bool):
+        if not -len(names) <= column < len(names):
+            raise InputError(f"{where} has {len(names)} columns, so no column {column}; positions start at 0.")
+        return column % len(names)
+    found = [position for position, name in enumerate(names) if name == column]
+    if not found:
+        shown = ", ".join(names[:8]) + (f", ... ({len(names)} in all)" if len(names) > 8 else "")
+        raise InputError(f"{where} has no column {column!r}; it has {shown}.{did_you_mean(str(column), names)}")
+    if len(found) > 1:
+        raise InputError(f"{where} has {len(found)} columns named {column!r}; give the position, such as {found[0]}.")
+    return found[0]
+
+
+def features(frame: DataFrame, encoding: Encoding, where: str) -> Any:
+    """Return the columns as features.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    encoding : "one-hot" or "frame"
+        "one-hot": a float64 array (n, d) in which a nominal column is one column per value that occurs, in the order
+        of its categories (or sorted), all 0 where it is missing. "frame": a DataFrame with the columns as they are,
+        nominal ones as pandas' categorical dtype, missing as NaN. Numbers are float64 and keep their NaN in both.
+    where : str
+        What the errors call the table.
+
+    Raises
+    ------
+    InputError
+        If a column holds neither numbers nor values (dates, lists), or has more than ``MAX_VALUES`` values to one-hot.
+    """
+    import pandas as pd
+
+    if encoding not in ("one-hot", "frame"):
+        raise InputError(f"encoding is {encoding!r}; use 'one-hot' or 'frame'.")
+    columns = [_feature(frame.iloc[:, position], where) for position in range(frame.shape[1])]
+    if encoding == "frame":
+        made = pd.concat(columns, axis=1)
+        made.columns = pd.Index([str(name) for name in frame.columns])
+        return made.reset_index(drop=True)
+    blocks = [
+        _one_hot(column, where) if isinstance(column.dtype, pd.CategoricalDtype) else column.to_numpy()[:, None]
+        for column in columns
+    ]
+    return np.hstack(blocks)
+
+
+def _feature(column: Series[Any], where: str) -> Series[Any]:
+    """Return one column as float64 or categorical."""
+    import pandas as pd
+
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column
+    if pd.api.types.is_bool_dtype(column.dtype) or pd.api.types.is_numeric_dtype(column.dtype):
+        if not pd.api.types.is_complex_dtype(column.dtype):
+            return pd.Series(column.to_numpy(dtype=np.float64, na_value=np.nan), index=column.index, name=column.name)
+    elif pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype):
+        values = column.astype(object)
+        if all(isinstance(value, str | bool | int | float) for value in values[values.notna()]):
+            text = values.where(values.isna(), values.map(str))
+            return text.astype(pd.CategoricalDtype(natural(text[text.notna()].unique())))
+    raise InputError(
+        f"{where}: column {column.name!r} holds {column.dtype} values, which are neither numbers nor nominal. Turn "
+        f"them into numbers, or leave the column out with drop=[{str(column.name)!r}]."
+    )
+
+
+def _one_hot(column: Series[Any], where: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    codes = column.cat.remove_unused_categories().cat.codes.to_numpy()
+    values = int(codes.max()) + 1
+    if values > MAX_VALUES:
+        raise InputError(
+            f"{where}: column {column.name!r} has {values} different values, too many to one-hot (at most "
+            f"{MAX_VALUES}). Leave it out with drop=[{str(column.name)!r}], or use encoding='frame'."
+        )
+    return (codes[:, None] == np.arange(values)).astype(np.float64)
+
+
+def natural(values: Iterable[str]) -> list[str]:
+    """Return texts sorted: by number if all are numbers, else by alphabet."""
+    values = list(values)
+    try:
+        return sorted(values, key=lambda value: (float(value), value))
+    except ValueError:
+        return sorted(values)
+
+
+def _labels(column: Series[Any], where: str) -> tuple[Labels, list[Any] | None]:
+    """Return labels, and the classes in order unless they are numbers."""
+    import pandas as pd
+
+    gone = np.flatnonzero(column.isna())
+    if gone.size:
+        raise InputError(
+            f"{where}: column {column.name!r} has no label in row {gone[0]} ({gone.size} in all). Leave out the rows "
+            "without a label; to label rows as you go, use alcore.Session."
+        )
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return np.asarray(column.astype(object)), list(column.cat.remove_unused_categories().cat.categories)
+    for test, dtype in (
+        (pd.api.types.is_bool_dtype, np.bool_),
+        (pd.api.types.is_integer_dtype, np.int64),
+        (pd.api.types.is_float_dtype, np.float64),
+    ):
+        if test(column.dtype):
+            return column.to_numpy(dtype=dtype), None
+    y = np.asarray(column.astype(object))
+    return y, natural(set(y)) if all(isinstance(label, str) for label in y) else None
+
+
+def _labelsets(frame: DataFrame, targets: Sequence[int], where: str) -> Labels:
+    y = np.empty((len(frame), len(targets)), dtype=np.intp)
+    for j, position in enumerate(targets):
+        labels = frame.iloc[:, position].astype(object)
+        strange = [(row, label) for row, label in enumerate(labels) if label not in _BINARY]
+        if strange:
+            row, label = strange[0]
+            raise InputError(
+                f"{where}: label {frame.columns[position]!r} is {label!r} in row {row}; a multi-label column holds 0 "
+                "and 1 only. To predict one column, give its name as target, not a list."
+            )
+        y[:, j] = [_BINARY[label] for label in labels]
+    return y

@@ -1,0 +1,257 @@
+"""The only loop: fit, view, query, check, oracle, update, score, record.
+
+The engine works with a strategy object in hand and knows no plugins. Data flow one way: it hands out a read-only view
+and gets rows back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Literal
+
+import numpy as np
+
+from alcore.errors import InputError
+from alcore.learners import Model, Recipe
+from alcore.pool import Pool
+from alcore.protocols import History, NeedsTruth, Oracle, Record, RoundMetric, Scored, StopRule, Strategy, Truth
+from alcore.select import Ties
+from alcore.state import State
+from alcore.types import Labels, Rows, Status
+
+
+@dataclass(frozen=True)
+class Test:
+    """The rows that a run is scored on, with their labels as codes."""
+
+    X: Any
+    y: Labels
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended, and why."""
+
+    status: Status
+    reason: str
+
+
+class ArrayOracle:
+    """Answers from labels that are known: ``oracle(rows)`` is ``y[rows]``."""
+
+    def __init__(self, y: Labels) -> None:
+        self.y = y
+
+    def __call__(self, rows: Rows) -> Labels:
+        """Return the labels of these rows."""
+        return self.y[rows]
+
+
+class Simulation:
+    """One run, round by round: iterate to run it, then read ``outcome``. Made by ``simulate``."""
+
+    def __init__(
+        self,
+        state: State,
+        oracle: Oracle,
+        start: Rows,
+        *,
+        budget: int | None,
+        batch: int,
+        task_learner: Recipe | None,
+        test: Test | None,
+        metrics: Mapping[str, RoundMetric],
+        stop: Sequence[StopRule],
+        time_limit: float | None,
+        replay: Sequence[Record],
+    ) -> None:
+        if batch < 1:
+            raise InputError(f"batch is {batch}; ask for 1 row per round or more.")
+        if budget is not None and budget < 0:
+            raise InputError(f"budget is {budget}; give the number of labels to ask for, or None for all.")
+        self.state, self.oracle = state, oracle
+        self.start = state.check(start, len(np.atleast_1d(start)), who="the start set")
+        self.budget = state.left - len(self.start) if budget is None else budget
+        self.batch = batch
+        self.task_learner = task_learner or state.learner
+        self.test, self.metrics, self.stop = test, metrics, stop
+        self.time_limit, self.replay = time_limit, replay
+        self.outcome: Outcome | None = None
+        self._rounds = self._run()
+
+    def __iter__(self) -> Iterator[Record]:
+        return self._rounds
+
+    def _run(self) -> Iterator[Record]:
+        began = perf_counter()
+        state, records = self.state, list(self.replay)
+        self._replay()
+        if not records:
+            records.append(self._first_round())
+            yield records[0]
+        history = History(records, len(state.pool))
+        while True:
+            self.outcome = self._over(history, perf_counter() - began)
+            if self.outcome:
+                return
+            records.append(self._round())
+            yield records[-1]
+
+    @property
+    def left(self) -> int:
+        """How many labels may still be asked for."""
+        return min(self.budget - (self.state.n_labeled - len(self.start)), self.state.left)
+
+    def _over(self, history: History, seconds: float) -> Outcome | None:
+        reason = next((reason for rule in self.stop if (reason := rule(history))), None)
+        if reason:
+            return Outcome(Status.COMPLETED, reason)
+        if self.left == 0:
+            return Outcome(Status.COMPLETED, "budget_reached" if self.state.left else "pool_exhausted")
+        if self.time_limit is not None and seconds > self.time_limit:
+            return Outcome(Status.TIMEOUT, f"limit of {self.time_limit:g} s passed after round {self.state.t}")
+        return None
+
+    def _replay(self) -> None:
+        for position, record in enumerate(self.replay):
+            if position == 0 and not np.array_equal(record.rows, self.start):
+                raise InputError(
+                    "replay begins with another start set than this run's; it is the record of another run."
+                )
+            self.state.add(record.rows, record.labels, start=position == 0)
+            for recipe in (self.state.learner, self.task_learner):
+                if recipe.refit == "continue" and self.state.can_fit(recipe):
+                    self.state.model(recipe)
+
+    def _first_round(self) -> Record:
+        labels = self.oracle(self.start)
+        began = perf_counter()
+        self.state.add(self.start, labels, start=True)
+        return self._record(self.start, labels, fitted=0.0, query_time=0.0, update_time=perf_counter() - began)
+
+    def _round(self) -> Record:
+        state, fitted, began = self.state, self.state.fit_time, perf_counter()
+        rows = state.query(min(self.batch, self.left))
+        query_time = perf_counter() - began - (state.fit_time - fitted)
+        labels = self.oracle(rows)
+        began = perf_counter()
+        state.add(rows, labels)
+        return self._record(rows, labels, fitted, query_time, update_time=perf_counter() - began)
+
+    def _record(self, rows: Rows, labels: Labels, fitted: float, query_time: float, update_time: float) -> Record:
+        """Score the state that the new labels made; ``fitted`` is the state's time of fits before the round."""
+        scores, score_time = self._score()
+        return Record(
+            t=self.state.t,
+            rows=rows,
+            labels=np.asarray(labels),
+            n_labeled=self.state.n_labeled,
+            metrics=scores,
+            fit_time=self.state.fit_time - fitted,
+            query_time=query_time,
+            update_time=update_time,
+            score_time=score_time,
+        )
+
+    def _score(self) -> tuple[dict[str, float], float]:
+        if self.test is None or not self.metrics:
+            return {}, 0.0
+        if not self.state.can_fit(self.task_learner):
+            return dict.fromkeys(self.metrics, float("nan")), 0.0
+        model = self.state.model(self.task_learner)
+        began = perf_counter()
+        scored = scored_by(model, self.test)
+        values = {name: float(metric(scored)) for name, metric in self.metrics.items()}
+        return values, perf_counter() - began
+
+
+def simulate(
+    pool: Pool,
+    oracle: Oracle,
+    strategy: Strategy,
+    learner: Recipe,
+    *,
+    start: Rows,
+    seed: int = 0,
+    budget: int | None = None,
+    batch: int = 1,
+    task_learner: Recipe | None = None,
+    test: Test | None = None,
+    metrics: Mapping[str, RoundMetric] | None = None,
+    ties: Ties = "random",
+    stop: Sequence[StopRule] = (),
+    cold_start: Strategy | None = None,
+    truth: Truth | None = None,
+    time_limit: float | None = None,
+    replay: Sequence[Record] = (),
+) -> Simulation:
+    """Set up one run; iterate over what is returned to run it.
+
+    Parameters
+    ----------
+    pool, oracle, strategy
+        What may be asked, who answers, and who chooses.
+    learner : Recipe
+        The query learner.
+    start : Rows
+        Labelled in round 0; may be empty.
+    budget : int or None
+        How many labels to ask for after the start set; None asks for all rows.
+    batch : int
+        Rows per round; the last round may have fewer.
+    task_learner : Recipe or None
+        The learner that is scored; None scores the query learner, with the same fit.
+    test, metrics
+        Where and by what each round is scored.
+    stop : sequence of StopRule
+        Asked after each round.
+    cold_start : Strategy or None
+        Asked while nothing is labelled.
+    truth : Truth or None
+        Shown to a strategy that has ``reveal`` (an upper bound).
+    time_limit : float or None
+        Seconds, checked between rounds.
+    replay : sequence of Record
+        The rounds of an earlier part of this very run, from round 0: taken over as they are, and continued.
+
+    Raises
+    ------
+    StrategyError, LearnerError, InputError
+        While iterating; what was yielded before stands.
+    """
+    state = State(pool, strategy, learner, seed=seed, ties=ties, cold_start=cold_start)
+    if isinstance(strategy, NeedsTruth):
+        if truth is None:
+            raise InputError(f"{state.name} is an upper bound that needs the hidden labels; give truth.")
+        strategy.reveal(truth)
+    return Simulation(
+        state,
+        oracle,
+        start,
+        budget=budget,
+        batch=batch,
+        task_learner=task_learner,
+        test=test,
+        metrics=metrics or {},
+        stop=stop,
+        time_limit=time_limit,
+        replay=replay,
+    )
+
+
+def scored_by(model: Model, test: Test) -> Scored:
+    """Predict the test set once, for all metrics."""
+    return Scored(
+        task=model.task,
+        n_classes=model.n_classes,
+        y=test.y,
+        pred=model.predict(test.X),
+        _proba=(lambda: model.predict_proba(test.X)) if _has(model, "predict_proba") else None,
+        _decision=(lambda: model.decision_function(test.X)) if _has(model, "decision_function") else None,
+    )
+
+
+def _has(model: Model, method: Literal["predict_proba", "decision_function"]) -> bool:
+    return model.constant is not None or hasattr(model.estimator, method)

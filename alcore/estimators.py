@@ -1,0 +1,141 @@
+"""What alcore does to a bare estimator: copy it, ask what it can say, make one of many labels out of it."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from alcore.errors import InputError
+from alcore.types import Floats, Labels, Level
+
+
+class Foreign:
+    """An estimator fitted outside on the caller's labels, made to predict positions in its own ``classes_``."""
+
+    def __init__(self, fitted: Any) -> None:
+        self.fitted = fitted
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("predict_proba", "decision_function"):
+            return getattr(self.fitted, name)
+        raise AttributeError(name)
+
+    def predict(self, X: Any) -> Labels:
+        """Return positions in the estimator's own classes, (n,)."""
+        position = {label: i for i, label in enumerate(self.fitted.classes_)}
+        return np.array([position[label] for label in self.fitted.predict(X)], dtype=np.intp)
+
+    def codes(self, classes: Sequence[Any]) -> Labels:
+        """Return the code of each of the estimator's own classes; InputError if one is not in ``classes``."""
+        known = getattr(self.fitted, "classes_", None)
+        if known is None:
+            raise InputError(f"prefit=True needs a fitted estimator; {self.fitted!r} has no classes_. Fit it first.")
+        code = {label: i for i, label in enumerate(classes)}
+        strange = [label for label in known if label not in code]
+        if strange:
+            raise InputError(f"{self.fitted!r} was fitted on the label {strange[0]!r}, which is none of {classes}.")
+        return np.array([code[label] for label in known], dtype=np.intp)
+
+
+def copy_unfitted(estimator: Any) -> Any:
+    """Return an unfitted copy: scikit-learn's ``clone``, or a deep copy of what has no ``get_params``.
+
+    Raises
+    ------
+    InputError
+        If it cannot be copied, with the way out.
+    """
+    try:
+        if hasattr(estimator, "get_params"):
+            from sklearn.base import clone
+
+            return clone(estimator)
+        return copy.deepcopy(estimator)
+    except Exception as error:
+        raise InputError(
+            f"{type(estimator).__name__} cannot be copied ({type(error).__name__}: {error}). "
+            "Give a function without arguments that makes a new one instead, such as learner=lambda: MyEstimator()."
+        ) from error
+
+
+def detect_levels(estimator: Any) -> frozenset[Level]:
+    """Return what an estimator can say besides its prediction, by the methods it has now."""
+    methods = {
+        Level.PROBA: "predict_proba",
+        Level.DECISION: "decision_function",
+        Level.EMBEDDING: "embed",
+        Level.HIDDEN: "hidden",
+        Level.DRAWS: "sample_proba",
+    }
+    found = {level for level, method in methods.items() if hasattr(estimator, method)}
+    if _takes(getattr(estimator, "_final_estimator", estimator).predict, "return_std"):  # a pipeline's last step
+        found.add(Level.STD)
+    return frozenset(found)
+
+
+def _takes(function: Callable[..., Any], parameter: str) -> bool:
+    return parameter in inspect.signature(function).parameters
+
+
+def params_of(estimator: Any) -> dict[str, Any]:
+    """Return the estimator's parameters, nested ones included; none for what has no ``get_params``."""
+    return estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
+
+
+class PerLabel:
+    """Binary relevance: one copy of a classifier per label of a multi-label task.
+
+    A label that all labelled rows share is predicted as that constant, whatever the classifier could do with it.
+
+    Parameters
+    ----------
+    estimator
+        A classifier; copied for each label.
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters, the classifier's own as ``estimator__NAME``."""
+        own = {"estimator": self.estimator}
+        return own | {f"estimator__{k}": v for k, v in params_of(self.estimator).items()} if deep else own
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters of the classifier, given as ``estimator__NAME``."""
+        self.estimator = params.pop("estimator", self.estimator)
+        if params:
+            self.estimator.set_params(**{k.removeprefix("estimator__"): v for k, v in params.items()})
+        return self
+
+    def fit(self, X: Any, y: Labels) -> Self:
+        """Fit one classifier per column of the 0/1 matrix y, shape (n, L)."""
+        y = np.asarray(y)
+        constant = (y == y[0]).all(axis=0)
+        self.members_ = [
+            float(y[0, j]) if constant[j] else copy_unfitted(self.estimator).fit(X, y[:, j]) for j in range(y.shape[1])
+        ]
+        return self
+
+    def predict(self, X: Any) -> Labels:
+        """Return a 0/1 matrix (n, L)."""
+        return self._columns(X, lambda member: member.predict(X)).astype(np.intp)
+
+    def __getattr__(self, name: str) -> Any:
+        # Present only where the classifier has the method, so that levels are detected as for any other estimator.
+        if name == "predict_proba" and hasattr(self.__dict__.get("estimator"), name):
+            return lambda X: self._columns(X, lambda member: member.predict_proba(X)[:, 1])
+        if name == "decision_function" and hasattr(self.__dict__.get("estimator"), name):
+            return lambda X: self._columns(X, lambda member: member.decision_function(X), constants=(-np.inf, np.inf))
+        raise AttributeError(f"{type(self).__name__} has no {name}")
+
+    def _columns(self, X: Any, answer: Callable[[Any], Any], constants: tuple[float, float] = (0.0, 1.0)) -> Floats:
+        columns = [
+            np.full(X.shape[0], constants[int(member)]) if isinstance(member, float) else answer(member)
+            for member in self.members_
+        ]
+        return np.column_stack(columns).astype(np.float64)

@@ -1,0 +1,233 @@
+"""Round metrics: one prediction of the test set -> one number.
+
+They run once per round inside the benchmark loop, so they are arithmetic on ``Scored`` and nothing else: class codes,
+shapes and columns were checked where the prediction was made, and checking them again would cost more than the fit of
+a small learner. Each equals its scikit-learn namesake; where a definition differs, its docstring says how.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alcore.decorators import round_metric
+from alcore.errors import PairingError
+from alcore.protocols import Scored
+from alcore.types import Floats, Mask, Task
+
+EPS = float(np.finfo(np.float64).eps)
+
+
+@round_metric("accuracy", summary="Share of rows with the right class", tasks=Task.CLASSIFICATION)
+def accuracy(scored: Scored) -> float:
+    """Return the share of rows whose predicted class is the true one."""
+    return int(np.count_nonzero(scored.y == scored.pred)) / len(scored.y)
+
+
+@round_metric("balanced-accuracy", summary="Mean recall over the classes of the test set", tasks=Task.CLASSIFICATION)
+def balanced_accuracy(scored: Scored) -> float:
+    """Return the mean recall over the classes that occur in the test set."""
+    support = scored.confusion.sum(axis=1)
+    recall = scored.confusion.diagonal() / np.maximum(support, 1)  # 0 for a class without a row
+    return float(recall.sum() / np.count_nonzero(support))
+
+
+@round_metric("f1-macro", summary="Mean F1 over all classes, 0 for one never seen", tasks=Task.CLASSIFICATION)
+def f1_macro(scored: Scored) -> float:
+    """Return the mean F1 over the fixed list of all classes.
+
+    A class that is neither in the test set nor predicted counts with 0, so that the number of classes it is divided by
+    is the same in every round and seed: ``f1_score(labels=range(K), average="macro", zero_division=0)``.
+    """
+    return float(_f1_by_class(scored).sum() / scored.n_classes)
+
+
+@round_metric("f1-weighted", summary="F1 by class, weighted by the class's rows", tasks=Task.CLASSIFICATION)
+def f1_weighted(scored: Scored) -> float:
+    """Return the mean F1 of the classes, weighted by their numbers of rows in the test set (F1 of 0/0 is 0)."""
+    return float(_f1_by_class(scored) @ scored.confusion.sum(axis=1) / len(scored.y))
+
+
+@round_metric("f1", summary="F1 of class 1, for two classes", tasks=Task.CLASSIFICATION)
+def f1(scored: Scored) -> float:
+    """Return F1 = 2 TP / (2 TP + FP + FN) of class 1, the second of two classes; 0 if it never occurs.
+
+    Raises
+    ------
+    PairingError
+        If there are not two classes.
+    """
+    if scored.n_classes != 2:
+        raise PairingError(
+            f"f1 needs two classes, to have one that is positive; this task has {scored.n_classes}. "
+            "Use 'f1-macro' or 'f1-weighted'."
+        )
+    (_, false_positive), (false_negative, true_positive) = scored.confusion.tolist()
+    total = 2 * true_positive + false_positive + false_negative
+    return 2 * true_positive / total if total else 0.0
+
+
+def _f1_by_class(scored: Scored) -> Floats:
+    # TP is 0 wherever the sum TP + FN + TP + FP is: dividing by 1 there gives the 0 that is wanted.
+    total = scored.confusion.sum(axis=0) + scored.confusion.sum(axis=1)
+    f1: Floats = 2 * scored.confusion.diagonal() / np.maximum(total, 1)
+    return f1
+
+
+@round_metric(
+    "roc-auc",
+    summary="Area under the ROC curve; one-vs-rest macro for more than two classes",
+    tasks=Task.CLASSIFICATION,
+    needs=("proba|decision",),
+)
+def roc_auc(scored: Scored) -> float:
+    """Return the area under the ROC curve: P(a positive row scores above a negative one), a tie counting half.
+
+    Two classes: the scores are the probabilities of class 1, or the decision values of a learner without
+    probabilities. More: the mean over the classes of one against the rest, each scored by its own column. A class that
+    no row, or every row, of the test set has is left out of the mean.
+
+    Returns
+    -------
+    float
+        NaN if no class is left, or a score is NaN.
+
+    Raises
+    ------
+    PairingError
+        If the learner has neither probabilities nor decision values.
+    """
+    scores = scored.proba if scored.proba is not None else scored.decision
+    if scores is None:
+        raise PairingError(
+            "roc-auc needs predict_proba or decision_function; the task learner has neither. Use a learner that has "
+            "one, such as 'logistic-regression', or the metric 'balanced-accuracy'."
+        )
+    if np.isnan(scores).any():
+        return float("nan")
+    if scored.n_classes == 2:
+        return _auc(scored.y == 1, scores if scores.ndim == 1 else scores[:, 1])
+    present = np.flatnonzero(np.bincount(scored.y))
+    if len(present) < 2:
+        return float("nan")
+    return sum(_auc(scored.y == k, scores[:, k]) for k in present) / len(present)
+
+
+def _auc(positive: Mask, scores: Floats) -> float:
+    above, below = scores[positive], np.sort(scores[~positive])
+    if not (len(above) and len(below)):
+        return float("nan")
+    # Negatives strictly below plus negatives not above = 2 x those below + ties, an exact integer (Mann-Whitney U).
+    wins = int(np.searchsorted(below, above, "left").sum() + np.searchsorted(below, above, "right").sum())
+    return wins / (2 * len(above) * len(below))
+
+
+@round_metric(
+    "log-loss",
+    summary="Mean negative log probability of the true class",
+    tasks=Task.CLASSIFICATION,
+    needs=("proba",),
+    greater_is_better=False,
+)
+def log_loss(scored: Scored) -> float:
+    """Return the mean of -ln p(true class), the columns being all classes.
+
+    Probabilities are clipped to [eps, 1 - eps], eps = 2.2e-16, so that a certain and wrong row costs 36 and not
+    infinity, and then divided by their sum over the classes.
+
+    Raises
+    ------
+    PairingError
+        If the learner has no probabilities.
+    """
+    proba = np.clip(_proba(scored, "log-loss"), EPS, 1 - EPS)
+    truth = proba[np.arange(len(proba)), scored.y]
+    return float(-np.log(truth / proba.sum(axis=1)).mean())
+
+
+@round_metric(
+    "brier",
+    summary="Brier score: squared error of the probabilities",
+    tasks=Task.CLASSIFICATION,
+    needs=("proba",),
+    greater_is_better=False,
+)
+def brier(scored: Scored) -> float:
+    """Return the Brier score.
+
+    Two classes: the mean of (p(class 1) - y)^2, from 0 to 1. More: the mean over the rows of the sum over the classes
+    of (p - onehot)^2, from 0 to 2; for two classes that sum is twice the usual score, which is why it is halved there.
+
+    Raises
+    ------
+    PairingError
+        If the learner has no probabilities.
+    """
+    error = _proba(scored, "brier").copy()
+    error[np.arange(len(error)), scored.y] -= 1
+    total = float(np.vdot(error, error)) / len(error)
+    return total / 2 if scored.n_classes == 2 else total
+
+
+def _proba(scored: Scored, metric: str) -> Floats:
+    if scored.proba is None:
+        raise PairingError(
+            f"{metric} needs predict_proba; the task learner has none. Use a learner that has it, such as "
+            "'logistic-regression', or a metric of the predicted class, such as 'accuracy'."
+        )
+    return scored.proba
+
+
+@round_metric("mse", summary="Mean squared error", tasks=Task.REGRESSION, greater_is_better=False)
+def mse(scored: Scored) -> float:
+    """Return the mean of (y - pred)^2."""
+    error = scored.y - scored.pred
+    return float(error @ error) / len(error)
+
+
+@round_metric("mae", summary="Mean absolute error", tasks=Task.REGRESSION, greater_is_better=False)
+def mae(scored: Scored) -> float:
+    """Return the mean of abs(y - pred)."""
+    return float(np.abs(scored.y - scored.pred).sum()) / len(scored.y)
+
+
+@round_metric("r2", summary="Coefficient of determination", tasks=Task.REGRESSION)
+def r2(scored: Scored) -> float:
+    """Return 1 - sum (y - pred)^2 / sum (y - mean y)^2.
+
+    Constant targets score 1 if they are predicted exactly and 0 if not, as in scikit-learn (``force_finite=True``),
+    except that targets count as constant when they are equal, not when their rounded mean happens to equal them.
+    NaN for a test set of one row.
+    """
+    if len(scored.y) < 2:
+        return float("nan")
+    error, spread = scored.y - scored.pred, scored.y - scored.y.mean()
+    residual = float(error @ error)
+    total = 0.0 if (scored.y == scored.y[0]).all() else float(spread @ spread)
+    return 1 - residual / total if total else float(residual == 0)
+
+
+@round_metric("multilabel-f1-macro", summary="Mean F1 over the labels, 0 for one never seen", tasks=Task.MULTILABEL)
+def multilabel_f1_macro(scored: Scored) -> float:
+    """Return the mean over the L labels of F1, which is 0 for a label that no row has and none is predicted to have."""
+    true_positive, total = _label_counts(scored)
+    return float((2 * true_positive / np.maximum(total, 1)).sum() / scored.n_classes)
+
+
+@round_metric("multilabel-f1-micro", summary="F1 over all cells of the label matrix", tasks=Task.MULTILABEL)
+def multilabel_f1_micro(scored: Scored) -> float:
+    """Return F1 of all (row, label) cells taken together; 0 if no cell is 1, true or predicted."""
+    true_positive, total = _label_counts(scored)
+    return float(2 * true_positive.sum() / max(total.sum(), 1))
+
+
+@round_metric("hamming-loss", summary="Share of wrong label cells", tasks=Task.MULTILABEL, greater_is_better=False)
+def hamming_loss(scored: Scored) -> float:
+    """Return the share of (row, label) cells that are predicted wrong."""
+    return int(np.count_nonzero(scored.y != scored.pred)) / scored.y.size
+
+
+def _label_counts(scored: Scored) -> tuple[Floats, Floats]:
+    """Return TP and 2 TP + FP + FN by label, each (L,)."""
+    true_positive: Floats = (scored.y * scored.pred).sum(axis=0)
+    total: Floats = scored.y.sum(axis=0) + scored.pred.sum(axis=0)
+    return true_positive, total

@@ -1,0 +1,198 @@
+"""Loads plugins one at a time, so that a broken one stops nobody and says why it is missing."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
+from typing import Any
+
+import pluggy
+
+from alcore import hooks
+from alcore.decorators import spec_of
+from alcore.errors import AlcoreError, InputError, did_you_mean
+from alcore.registry import KINDS, Absence, Registry, plural
+from alcore.spec import Kind, Spec
+
+GROUP = "alcore"
+PLAIN_NAMES = frozenset({"alcore", "alcore-strategies", "alcore-benchmark", "alcore-speedup", "alcore-modelselection"})
+"""Distributions whose names need no prefix."""
+
+
+class PluginState(StrEnum):
+    """What became of a plugin."""
+
+    LOADED = "loaded"
+    FAILED = "failed"
+    BLOCKED = "blocked"
+
+
+@dataclass(frozen=True)
+class PluginReport:
+    """One plugin: where it comes from, what became of it and why, and the names it provides by kind."""
+
+    entry: str
+    dist: str
+    version: str
+    state: PluginState
+    reason: str = ""
+    provides: dict[str, list[str]] = field(default_factory=dict)
+
+
+class PluginError(AlcoreError, RuntimeError):
+    """A plugin failed to load and ALCORE_STRICT asks for no mercy."""
+
+
+@dataclass(frozen=True)
+class Plugins:
+    """All plugins: the registry they filled, a report on each, and pluggy's manager for the hooks that act."""
+
+    registry: Registry
+    reports: list[PluginReport]
+    manager: pluggy.PluginManager
+
+
+@functools.cache
+def loaded() -> Plugins:
+    """Return the plugins of this environment, loaded once per process."""
+    return load()
+
+
+def load(
+    found: Iterable[EntryPoint] | None = None, *, blocked: Iterable[str] | None = None, strict: bool | None = None
+) -> Plugins:
+    """Load plugins.
+
+    Parameters
+    ----------
+    found : entry points
+        Those of the group ``alcore`` by default.
+    blocked : entry names to leave out
+        From ``ALCORE_PLUGINS=-name,-name`` by default.
+    strict : bool
+        Raise at the first plugin that fails; from ``ALCORE_STRICT=1`` by default.
+
+    Raises
+    ------
+    PluginError
+        If strict and a plugin fails.
+    InputError
+        If ``ALCORE_PLUGINS`` cannot be read.
+    """
+    found = list(entry_points(group=GROUP) if found is None else found)
+    blocked = frozenset(_blocked() if blocked is None else blocked)
+    strict = os.environ.get("ALCORE_STRICT", "") == "1" if strict is None else strict
+    manager = pluggy.PluginManager(hooks.PROJECT)
+    manager.add_hookspecs(hooks)
+    plugins = Plugins(Registry(), [], manager)
+    # Alphabetical, ours first: which of two plugins loses a name does not depend on the order of installation.
+    for entry in sorted(found, key=lambda e: (_distribution(e)[0] != "alcore", _distribution(e)[0], e.name)):
+        plugins.reports.append(_load_one(entry, plugins, entry.name in blocked, strict))
+    return plugins
+
+
+def _blocked() -> list[str]:
+    words = [word.strip() for word in os.environ.get("ALCORE_PLUGINS", "").split(",") if word.strip()]
+    for word in words:
+        if not word.startswith("-"):
+            raise InputError(f"ALCORE_PLUGINS has {word!r}; it blocks plugins by name: ALCORE_PLUGINS=-{word}")
+    return [word[1:] for word in words]
+
+
+def _distribution(entry: EntryPoint) -> tuple[str, str]:
+    return (entry.dist.name, entry.dist.version) if entry.dist else ("unknown", "unknown")
+
+
+def _load_one(entry: EntryPoint, plugins: Plugins, blocked: bool, strict: bool) -> PluginReport:
+    name, version = _distribution(entry)
+    if blocked:
+        why = f"plugin {entry.name!r} ({name} {version}) is blocked by ALCORE_PLUGINS; unblock it there."
+        plugins.registry.absences.append(Absence(entry.name, frozenset(), why))
+        return PluginReport(entry.name, name, version, PluginState.BLOCKED, "blocked by ALCORE_PLUGINS")
+    specs: list[Spec] = []
+    try:
+        module = entry.load()
+        _check_module(module)
+        with _registered(plugins.manager, module):
+            for kind in KINDS:
+                specs += _collect(plugins.manager, module, kind)
+            _check_names(specs, name)
+            plugins.registry.add(specs, name, version)
+    except (Exception, SystemExit) as error:
+        # Whatever a plugin raises must not stop the others; it is reported, and raised on request.
+        reason = str(error) if isinstance(error, AlcoreError) else f"{type(error).__name__}: {error}"
+        if strict:
+            raise PluginError(f"plugin {entry.name!r} ({name} {version}) failed to load: {reason}") from error
+        why = f"plugin {entry.name!r} ({name} {version}) failed to load: {reason} See: alcore plugins"
+        plugins.registry.absences.append(Absence(entry.name, frozenset(spec.name for spec in specs), why))
+        return PluginReport(entry.name, name, version, PluginState.FAILED, reason)
+    provides: dict[str, list[str]] = {}
+    for spec in specs:
+        provides.setdefault(plural(spec.kind), []).append(spec.name)
+    return PluginReport(entry.name, name, version, PluginState.LOADED, _idle(module, provides), provides)
+
+
+def _idle(module: ModuleType, provides: dict[str, list[str]]) -> str:
+    acting = any(hasattr(module, hook) for hook in ("alcore_commands", "alcore_report_sections"))
+    return "" if provides or acting else "provides nothing: no hook returned anything"
+
+
+def _check_module(module: Any) -> None:
+    if not isinstance(module, ModuleType):
+        raise InputError(f"the entry point names {module!r}; it must name a module.")
+    api = getattr(module, "alcore_api", None)
+    if api != hooks.API:
+        stated = "states no alcore_api" if api is None else f"was written for alcore_api = {api}"
+        raise InputError(f"{module.__name__} {stated}; this alcore speaks {hooks.API}. Install matching versions.")
+    known = [name for name in vars(hooks) if name.startswith("alcore_")]
+    for name, value in vars(module).items():
+        if not name.startswith("alcore_") or not inspect.isfunction(value):
+            continue
+        if name not in known:
+            raise InputError(f"{module.__name__}.{name} is no hook of alcore.{did_you_mean(name, known)}")
+        if not hasattr(value, f"{hooks.PROJECT}_impl"):
+            raise InputError(
+                f"{module.__name__}.{name} is not marked with @alcore.hookimpl, so it would never be called."
+            )
+
+
+@contextmanager
+def _registered(manager: pluggy.PluginManager, module: ModuleType) -> Iterator[None]:
+    """Register, and take it back if the body fails: pluggy leaves a plugin it rejects half registered."""
+    try:
+        manager.register(module)
+        yield
+    except BaseException:
+        if manager.is_registered(module):
+            manager.unregister(module)
+        raise
+
+
+def _collect(manager: pluggy.PluginManager, module: ModuleType, kind: Kind) -> list[Spec]:
+    hook = f"alcore_{plural(kind).replace('-', '_')}"
+    if not hasattr(module, hook):
+        return []
+    others = [plugin for plugin in manager.get_plugins() if plugin is not module]
+    specs = []
+    for things in manager.subset_hook_caller(hook, others)():
+        for thing in things:
+            spec = spec_of(thing)
+            if spec.kind != kind:
+                raise InputError(f"{hook} returned {spec.name!r}, which is a {spec.kind}.")
+            specs.append(spec)
+    return specs
+
+
+def _check_names(specs: list[Spec], distribution: str) -> None:
+    if distribution in PLAIN_NAMES:
+        return
+    for spec in specs:
+        if "." not in spec.name:
+            raise InputError(f"{spec.kind} {spec.name!r} has no prefix; a plugin's names are 'prefix.name'.")

@@ -1,0 +1,121 @@
+"""What is there, by kind and name, and who provides it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from alcore.errors import InputError, UnknownNameError, did_you_mean
+from alcore.estimators import PerLabel
+from alcore.learners import Recipe, Refit
+from alcore.spec import Kind, LearnerSpec, Spec
+from alcore.types import Task
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+PLURAL = {"strategy": "strategies", "stop-rule": "stop-rules"}
+
+
+def plural(kind: Kind) -> str:
+    """Return the kind's plural, as commands and JSON use it."""
+    return PLURAL.get(kind, f"{kind}s")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A spec and the distribution that provides it."""
+
+    spec: Any
+    distribution: str
+    version: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the entry as the ``list`` command prints it."""
+        reason = self.spec.missing()
+        state = "unavailable" if reason else "available"
+        head = {"name": self.spec.name, "summary": self.spec.summary}
+        origin = {"distribution": self.distribution, "version": self.version, "state": state, "reason": reason}
+        fields: dict[str, Any] = self.spec.to_json()
+        return head | origin | fields
+
+
+@dataclass(frozen=True)
+class Absence:
+    """Names that a plugin would have provided, had it loaded: those known, and all with its prefix."""
+
+    prefix: str
+    names: frozenset[str]
+    why: str
+
+
+class Registry:
+    """All entries, by kind and name. Names are unique within a kind."""
+
+    def __init__(self) -> None:
+        self._entries: dict[Kind, dict[str, Entry]] = {kind: {} for kind in KINDS}
+        self.absences: list[Absence] = []
+
+    def add(self, specs: Iterable[Spec], distribution: str, version: str) -> None:
+        """Add all of these specs, or none.
+
+        Raises
+        ------
+        InputError
+            If a name is taken, within them or by another distribution (the message names both).
+        """
+        new: dict[tuple[Kind, str], Entry] = {}
+        for spec in specs:
+            key = (spec.kind, spec.name)
+            taken = new.get(key) or self._entries[spec.kind].get(spec.name)
+            if taken:
+                raise InputError(
+                    f"{spec.kind} {spec.name!r} is provided by {taken.distribution} and by {distribution}; "
+                    "names are unique: rename one, or block a plugin with ALCORE_PLUGINS=-NAME."
+                )
+            new[key] = Entry(spec, distribution, version)
+        for (kind, name), entry in new.items():
+            self._entries[kind][name] = entry
+
+    def entries(self, kind: Kind) -> list[Entry]:
+        """Return the entries of a kind, by name."""
+        return [entry for _, entry in sorted(self._entries[kind].items())]
+
+    def entry(self, kind: Kind, name: str) -> Entry:
+        """Return one entry.
+
+        Raises
+        ------
+        UnknownNameError
+            With close matches, and with the reason if a plugin that failed to load would have provided it.
+        """
+        try:
+            return self._entries[kind][name]
+        except KeyError:
+            pass
+        for absence in self.absences:
+            if name in absence.names or name.partition(".")[0] == absence.prefix:
+                raise UnknownNameError(f"{kind} {name!r} is missing because {absence.why}")
+        others = [other for other in KINDS if other != kind and name in self._entries[other]]
+        hint = f" There is a {others[0]} of that name." if others else did_you_mean(name, self._entries[kind])
+        raise UnknownNameError(f"no {kind} is called {name!r}.{hint} See: alcore list {plural(kind)}")
+
+    def build(self, kind: Kind, name: str, /, **params: Any) -> Any:
+        """Make the thing of that name; see ``Spec.build``."""
+        return self.entry(kind, name).spec.build(**params)
+
+    def learner(self, name: str, /, task: Task, *, refit: Refit = "scratch", **params: Any) -> Recipe:
+        """Return the recipe of a learner by name; a classifier serves a multi-label task once per label.
+
+        Raises
+        ------
+        InputError
+            If the learner does not serve the task.
+        """
+        spec: LearnerSpec = self.entry("learner", name).spec
+        if task not in spec.tasks:
+            fitting = ", ".join(e.spec.name for e in self.entries("learner") if task in e.spec.tasks)
+            raise InputError(
+                f"learner {name!r} serves {', '.join(sorted(spec.tasks))}, not {task}. Use one of {fitting}."
+            )
+        estimator = spec.build(**params)
+        return Recipe(PerLabel(estimator) if task is Task.MULTILABEL else estimator, refit=refit)

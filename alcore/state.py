@@ -1,0 +1,208 @@
+"""The labelled rows of one run, the strategy that asks for more, and the learners fitted to them."""
+
+from __future__ import annotations
+
+import warnings
+from time import perf_counter
+
+import numpy as np
+
+from alcore import rng
+from alcore.errors import AlcoreError, InputError, StrategyError
+from alcore.learners import Model, Recipe, SingleClassWarning
+from alcore.pool import Pool
+from alcore.protocols import NeedsSetup, NeedsUpdate, Strategy
+from alcore.select import Ties, check
+from alcore.types import Labels, Rows, Task
+from alcore.view import View
+
+
+class State:
+    """The labelled rows of one run, the strategy that asks for more, and the query learner fitted to them.
+
+    Parameters
+    ----------
+    pool : Pool
+    strategy : Strategy
+    learner : Recipe
+        The query learner.
+    seed : int
+        The run's seed.
+    ties : "random" or "first"
+    cold_start : Strategy or None
+        Asked instead of ``strategy`` while nothing is labelled.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        strategy: Strategy,
+        learner: Recipe,
+        *,
+        seed: int,
+        ties: Ties = "random",
+        cold_start: Strategy | None = None,
+    ) -> None:
+        self.pool, self.strategy, self.learner = pool, strategy, learner
+        self.seed, self.cold_start = seed, cold_start
+        self.ties: Ties = ties
+        self.name = _name(strategy)
+        self.fit_time = 0.0
+        self.t = 0
+        n = len(pool)
+        shape = (n, pool.n_classes) if pool.task is Task.MULTILABEL else (n,)
+        self._y = np.empty(shape, dtype=np.float64 if pool.task is Task.REGRESSION else np.intp)
+        self._rows = np.empty(n, dtype=np.intp)
+        self._count = 0
+        self._hidden = np.ones(n, dtype=np.bool_)
+        self._models: dict[Recipe, tuple[int, Model]] = {}
+        self._warned = False
+        for one in (strategy, cold_start):
+            if isinstance(one, NeedsSetup):
+                one.setup(pool, rng.stream(seed, "strategy"))
+
+    @property
+    def labeled(self) -> Rows:
+        """The labelled rows, in the order in which they were labelled; read-only."""
+        return _read_only(self._rows[: self._count])
+
+    @property
+    def y(self) -> Labels:
+        """The labels, aligned with ``labeled``; read-only."""
+        return _read_only(self._y[: self._count])
+
+    @property
+    def n_labeled(self) -> int:
+        """How many rows are labelled."""
+        return self._count
+
+    @property
+    def left(self) -> int:
+        """How many rows are unlabelled."""
+        return len(self.pool) - self._count
+
+    def model(self, recipe: Recipe | None = None) -> Model:
+        """Return the learner (the query learner by default) fitted to all labelled rows: one fit per state."""
+        recipe = self.learner if recipe is None else recipe
+        at, model = self._models.get(recipe, (-1, None))
+        if model is None or at != self._count:
+            began = perf_counter()
+            model = self._fit(recipe, model)
+            self._models[recipe] = (self._count, model)
+            self.fit_time += perf_counter() - began
+        return model
+
+    def can_fit(self, recipe: Recipe) -> bool:
+        """Tell whether there is a label to fit to, or a learner fitted before."""
+        return self._count > 0 or recipe.prefit
+
+    def _fit(self, recipe: Recipe, last: Model | None) -> Model:
+        task, k = self.pool.task, self.pool.n_classes
+        if recipe.prefit and last is None and self.t == 0:
+            return recipe.adopt(task, self.pool.classes)
+        if self._count == 0:
+            raise InputError(
+                f"{self.name} uses the learner, and no row is labelled yet. Give a start set, a learner with "
+                'prefit=True, or cold_start="random".'
+            )
+        X, y = self.pool.take(self.labeled), self.y
+        if recipe.refit == "continue" and last is not None:
+            model = last.fit_further(X, y)
+        else:
+            model = recipe.make(task, k, self.seed, self.t).fit(X, y)
+        if model.constant is not None and not self._warned:
+            self._warned = True
+            only = self.pool.classes[model.constant]
+            warnings.warn(
+                f"all {self._count} labelled rows are {only!r}: {model.name} predicts that class for every row until "
+                "another one is labelled.",
+                SingleClassWarning,
+                stacklevel=2,
+            )
+        return model
+
+    def view(self) -> View:
+        """Return what the strategy may see now."""
+        t = self.t + 1
+        return View(
+            pool=self.pool,
+            labeled=self.labeled,
+            unlabeled=_read_only(np.flatnonzero(self._hidden)),
+            y=self.y,
+            t=t,
+            ties=self.ties,
+            rng=lambda: rng.stream(self.seed, "strategy", t),
+            fitted=self.model,
+            twin=lambda number: self.learner.make(self.pool.task, self.pool.n_classes, self.seed, self.t, twin=number),
+            who=self.name,
+        )
+
+    def query(self, n: int) -> Rows:
+        """Ask the strategy for ``n`` rows, or for what is left, and check the answer.
+
+        Raises
+        ------
+        StrategyError
+            If the strategy raises (its error is the cause) or breaks the contract.
+        """
+        n = min(n, self.left)
+        if n == 0:
+            return np.empty(0, dtype=np.intp)
+        strategy = self.strategy
+        if self._count == 0 and self.cold_start is not None and not self.learner.prefit:
+            strategy = self.cold_start
+        try:
+            answer = strategy.query(self.view(), n)
+        except AlcoreError:
+            raise
+        except Exception as error:
+            raise StrategyError(f"{self.name} failed in round {self.t + 1}: {type(error).__name__}: {error}") from error
+        return self.check(answer, n, who=self.name)
+
+    def check(self, answer: object, n: int, *, who: str) -> Rows:
+        """Return ``answer`` as ``n`` distinct, unlabelled rows, or raise StrategyError."""
+        return check(answer, self._hidden, n, who=who)
+
+    def add(self, rows: Rows, labels: Labels, *, start: bool = False) -> None:
+        """Take in labels, checked and unlabelled rows given, and let the strategy update its state."""
+        labels = self._checked(rows, labels)
+        end = self._count + len(rows)
+        self._rows[self._count : end] = rows
+        self._y[self._count : end] = labels
+        self._hidden[rows] = False
+        self._count = end
+        self.t += not start
+        for one in (self.strategy, self.cold_start):
+            if isinstance(one, NeedsUpdate) and len(rows):
+                self._update(one, rows, labels)
+
+    def _update(self, strategy: NeedsUpdate, rows: Rows, labels: Labels) -> None:
+        try:
+            strategy.update(_read_only(rows), _read_only(labels))
+        except AlcoreError:
+            raise
+        except Exception as error:
+            raise StrategyError(f"{self.name} failed in update: {type(error).__name__}: {error}") from error
+
+    def _checked(self, rows: Rows, labels: Labels) -> Labels:
+        labels = np.asarray(labels)
+        if labels.shape != (len(rows), *self._y.shape[1:]):
+            raise InputError(f"the oracle gave labels of shape {labels.shape} for {len(rows)} rows.")
+        if self.pool.task is Task.CLASSIFICATION and len(rows):
+            low, high = labels.min(), labels.max()
+            if labels.dtype.kind not in "iu" or low < 0 or high >= self.pool.n_classes:
+                raise InputError(
+                    f"the oracle gave labels from {low} to {high} ({labels.dtype}); codes are integers from 0 to "
+                    f"{self.pool.n_classes - 1}."
+                )
+        return labels.astype(self._y.dtype)
+
+
+def _name(strategy: Strategy) -> str:
+    return str(getattr(strategy, "name", None) or getattr(strategy, "function", type(strategy)).__name__)
+
+
+def _read_only(array: Labels) -> Labels:
+    view = array.view()
+    view.setflags(write=False)
+    return view
