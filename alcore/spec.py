@@ -61,7 +61,7 @@ class Spec:
     def missing(self) -> str | None:
         """Return why this cannot be used here and what to type, or None. Imports nothing."""
         for module, install in self.requires.items():
-            if importlib.util.find_spec(module) is None:
+            if not _importable(module):
                 return f"needs the package {module!r}, which is not installed: {install}"
         return self.unavailable() if self.unavailable else None
 
@@ -81,7 +81,7 @@ class Spec:
         module, _, attribute = self.make.partition(":")
         try:
             found: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
+        except Exception as error:  # a module that does not fit this NumPy fails with a ValueError
             raise UnavailableError(f"{self.kind} {self.name!r} cannot be imported from {self.make}: {error}") from error
         return found
 
@@ -142,6 +142,7 @@ class StrategySpec(Spec):
     stateful : whether it keeps state between rounds
     stochastic : whether two seeds can give two answers (apart from ties)
     growth : cost of one query in the number of rows
+    resumable : whether replaying its rows through ``update`` rebuilds its state, so that a run can be continued
     truth : whether it is an upper bound that sees hidden labels
     uniform : whether each unlabelled row is equally likely
     group : the family it is listed under
@@ -158,6 +159,7 @@ class StrategySpec(Spec):
     stateful: bool = False
     stochastic: bool = False
     growth: Growth = Growth.LINEAR
+    resumable: bool = True
     truth: bool = False
     uniform: bool = False
     group: str = ""
@@ -166,10 +168,7 @@ class StrategySpec(Spec):
         super().__post_init__()
         object.__setattr__(self, "tasks", _tasks(self.tasks, self.name))
         object.__setattr__(self, "growth", Growth(self.growth))
-        for need in self.needs:
-            for level in need.split("|"):
-                if level not in set(Level):
-                    raise InputError(f"{self.name}: needs {level!r}, which is none of {', '.join(Level)}.")
+        _check_needs(self.needs, self.name)
 
     def lacks(self, levels: Iterable[Level]) -> str | None:
         """Return the first need that a learner with these levels does not meet, as text, or None."""
@@ -206,6 +205,8 @@ class MetricSpec(Spec):
     scope : "round" (Scored -> number), "curve" (Curve -> number) or "comparison" (curves of all strategies -> numbers)
     tasks : the tasks a round metric serves
     needs : levels of the task learner, as in StrategySpec
+    max_classes : int or None
+        2 for a metric of two classes.
     greater_is_better : bool
     """
 
@@ -214,11 +215,13 @@ class MetricSpec(Spec):
     scope: Literal["round", "curve", "comparison"]
     tasks: frozenset[Task] = frozenset(Task)
     needs: tuple[str, ...] = ()
+    max_classes: int | None = None
     greater_is_better: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "tasks", _tasks(self.tasks, self.name))
+        _check_needs(self.needs, self.name)
 
     lacks = StrategySpec.lacks
 
@@ -243,6 +246,20 @@ class StopRuleSpec(Spec):
     """A stop rule: ``make`` returns a function of the history that gives a reason to stop, or None."""
 
     kind: ClassVar[Kind] = "stop-rule"
+
+
+def _importable(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # the package of a dotted name
+        return False
+
+
+def _check_needs(needs: Iterable[str], name: str) -> None:
+    for need in needs:
+        for level in need.split("|"):
+            if level not in set(Level):
+                raise InputError(f"{name}: needs {level!r}, which is none of {', '.join(Level)}.")
 
 
 def _tasks(tasks: Iterable[Task | str] | str, name: str) -> frozenset[Task]:

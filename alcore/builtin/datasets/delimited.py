@@ -73,7 +73,7 @@ def read(
     )
     for position, dtype in enumerate(frame.dtypes):
         if not pd.api.types.is_numeric_dtype(dtype):
-            frame.isetitem(position, _stripped(frame.iloc[:, position], missing, as_text=position in kept))
+            frame.isetitem(position, _stripped(frame.iloc[:, position], missing, as_text=position in kept).array)
     if header:
         frame.columns = pd.Index([name.strip() for name in first])
     return frame
