@@ -12,6 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from alcore.errors import InputError, did_you_mean
 from alcore.pairing import Facts, metric_mismatch, mismatch
+from alcore.plugins import Plugins, with_files
 from alcore.registry import Registry
 from alcore.select import Ties
 from alcore.spec import Kind, MetricSpec
@@ -240,8 +241,8 @@ class Experiment(Strict):
                         yield dataset, strategy, pair
 
 
-def load(path: Path, registry: Registry) -> Experiment:
-    """Read an experiment file.
+def load(path: Path, plugins: Plugins) -> Experiment:
+    """Read an experiment file. Paths of plugin files in it are relative to it.
 
     Raises
     ------
@@ -256,7 +257,11 @@ def load(path: Path, registry: Registry) -> Experiment:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ExperimentError(str(path), [f"not TOML: {error}"]) from error
-    return parse(raw, registry, source=str(path), text=text)
+    listed = raw.get("plugins", [])
+    files = [path.parent / file for file in listed if isinstance(file, str)] if isinstance(listed, list) else []
+    if files:
+        raw = raw | {"plugins": [str(file) for file in files]}
+    return parse(raw, with_files(plugins, files), source=str(path), text=text)
 
 
 def parse(raw: Mapping[str, Any], registry: Registry, *, source: str = "the experiment", text: str = "") -> Experiment:

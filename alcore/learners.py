@@ -244,6 +244,8 @@ class Recipe:
         Each fit starts from an unfitted copy, or goes on from the last (``Model.fit_further``).
     prefit : bool
         The source is fitted already and serves the first query as it is.
+    name : str or None
+        What errors call it; None takes the estimator's class name.
 
     Raises
     ------
@@ -257,7 +259,7 @@ class Recipe:
     member.
     """
 
-    def __init__(self, source: Any, *, refit: Refit = "scratch", prefit: bool = False) -> None:
+    def __init__(self, source: Any, *, refit: Refit = "scratch", prefit: bool = False, name: str | None = None) -> None:
         estimator = not isinstance(source, type) and hasattr(source, "fit") and hasattr(source, "predict")
         if not estimator and not callable(source):
             raise InputError(
@@ -277,6 +279,7 @@ class Recipe:
         self.is_factory = not estimator
         self.refit: Refit = refit
         self.prefit = prefit
+        self._name = name
 
     def __repr__(self) -> str:
         return f"Recipe({self.source!r}, refit={self.refit!r}, prefit={self.prefit})"
@@ -297,8 +300,8 @@ class Recipe:
 
     @property
     def name(self) -> str:
-        """The estimator's class name."""
-        return type(self._prototype).__name__
+        """The name given, or the estimator's class name."""
+        return self._name or type(self._prototype).__name__
 
     @cached_property
     def levels(self) -> frozenset[Level]:

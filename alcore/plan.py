@@ -9,7 +9,7 @@ from typing import Any
 
 from alcore.dataset import Dataset
 from alcore.errors import AlcoreError
-from alcore.experiment import DatasetRef, Experiment, ExperimentError, LearnerRef, Reference
+from alcore.experiment import DatasetRef, Experiment, ExperimentError, LearnerRef, Pair, Reference, StrategyRef
 from alcore.pairing import Facts, metric_mismatch, mismatch
 from alcore.registry import Registry
 from alcore.results import Run
@@ -49,24 +49,25 @@ def plan(experiment: Experiment, registry: Registry) -> list[Run]:
         raise ExperimentError(f"experiment {experiment.name!r}", list(dict.fromkeys(problems)))
     shared = _shared(experiment)
     described = {ref.label: _dataset(ref, data[ref.label]) for ref in experiment.datasets}
-    return [
-        Run(
-            shared
-            | {
-                "dataset": described[dataset.label],
-                "strategy": _reference(strategy),
-                "learner": {"label": pair.label, "query": _learner(pair.query), "task": _learner(pair.task)},
-                "seed": seed,
-                "metrics": _metrics(experiment, data[dataset.label]),
-                "versions": _versions(
-                    registry,
-                    [strategy, pair.query, pair.task, *experiment.stop, *experiment.metrics.round],
-                ),
-            }
-        )
+    configs = [
+        shared
+        | {
+            "dataset": described[dataset.label],
+            "strategy": _reference(strategy),
+            "learner": {"label": pair.label, "query": _learner(pair.query), "task": _learner(pair.task)},
+            "seed": seed,
+            "metrics": _metrics(experiment, data[dataset.label]),
+            "versions": _versions(registry, _parts(experiment, strategy, pair)),
+        }
         for seed in experiment.seeds
         for dataset, strategy, pair in experiment.combinations()
     ]
+    return [Run(config, position) for position, config in enumerate(configs)]
+
+
+def _parts(experiment: Experiment, strategy: StrategyRef, pair: Pair) -> list[Reference]:
+    cold = experiment.start.cold_start
+    return [strategy, pair.query, pair.task, *experiment.stop, *experiment.metrics.round, *([cold] if cold else [])]
 
 
 def _shared(experiment: Experiment) -> dict[str, Any]:

@@ -128,4 +128,4 @@ class Registry:
                 f"learner {name!r} serves {', '.join(sorted(spec.tasks))}, not {task}. Use one of {fitting}."
             )
         estimator = spec.build(**params)
-        return Recipe(PerLabel(estimator) if task is Task.MULTILABEL else estimator, refit=refit)
+        return Recipe(PerLabel(estimator) if task is Task.MULTILABEL else estimator, refit=refit, name=name)

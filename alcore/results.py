@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,13 @@ def canonical(config: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Run:
-    """One run, fully specified: ``config`` is all that its result depends on, as JSON values."""
+    """One run, fully specified: ``config`` is all that its result depends on, as JSON values.
+
+    ``position`` is its place in the experiment, for the order of tables; no result depends on it.
+    """
 
     config: Mapping[str, Any]
+    position: int = field(default=0, compare=False)
 
     @property
     def id(self) -> str:

@@ -53,8 +53,8 @@ class Progress:
 class Watcher(Protocol):
     """Told after each run."""
 
-    def __call__(self, progress: Progress, run: Run | None, result: Result | None) -> None:
-        """Take note; ``run`` and ``result`` are None for the first call, before any run."""
+    def __call__(self, progress: Progress, run: Run | None, result: Result | None, /) -> None:
+        """Take note; run and result are None for the first call, before any run."""
         ...
 
 
@@ -62,6 +62,7 @@ def run_experiment(
     experiment: Experiment,
     store: Store,
     *,
+    runs: Sequence[Run] | None = None,
     jobs: int | None = None,
     executor: Executor | None = None,
     retry: Collection[Status] = (),
@@ -73,6 +74,8 @@ def run_experiment(
     ----------
     experiment, store
         The results of a run do not depend on what else is in the experiment, nor on workers and their order.
+    runs : sequence of Run or None
+        What the experiment was planned to be, if it has been planned already.
     jobs : int or None
         Worker processes; None takes one per core.
     executor : concurrent.futures.Executor or None
@@ -91,7 +94,7 @@ def run_experiment(
     """
     with store.locked():
         files = experiment.plugins
-        runs = plan(experiment, plugins.with_files(plugins.loaded(), files))
+        runs = runs or plan(experiment, plugins.with_files(plugins.loaded(), files))
         have = store.ids()
         again = {run.id for run in runs if retry and run.id in have and store.about(run.id)["status"] in retry}
         missing = [run for run in runs if run.id not in have or run.id in again]
@@ -108,7 +111,7 @@ def run_experiment(
     return progress
 
 
-def _nobody(progress: Progress, run: Run | None, result: Result | None) -> None:
+def _nobody(_progress: Progress, _run: Run | None, _result: Result | None) -> None:
     """Watch nothing."""
 
 

@@ -18,7 +18,7 @@ BatchMode: TypeAlias = Literal["native", "top", "single"]
 NAME = re.compile(r"[a-z0-9]+(?:[-._][a-z0-9]+)*")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Spec:
     """What every plugin entry says of itself.
 
@@ -88,7 +88,8 @@ class Spec:
     def parameters(self) -> dict[str, Any]:
         """Return the parameters that ``build`` takes, with their defaults (``inspect.Parameter.empty`` for none)."""
         signature = inspect.signature(self.target())
-        return {p.name: p.default for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD}
+        named = [p for p in signature.parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        return {p.name: p.default for p in named}
 
     def build(self, **params: Any) -> Any:
         """Make the thing.
@@ -123,7 +124,7 @@ class Spec:
         return {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in skip}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class StrategySpec(Spec):
     """A strategy and what it needs.
 
@@ -179,7 +180,7 @@ class StrategySpec(Spec):
         return None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class LearnerSpec(Spec):
     """A learner: the tasks it serves and its levels (``proba``, ``decision``, ...). ``make`` returns an estimator."""
 
@@ -196,7 +197,7 @@ class LearnerSpec(Spec):
         object.__setattr__(self, "levels", frozenset(Level(level) for level in self.levels))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class MetricSpec(Spec):
     """A metric.
 
@@ -226,7 +227,7 @@ class MetricSpec(Spec):
     lacks = StrategySpec.lacks
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class DatasetSpec(Spec):
     """A data set, or a family of them where ``make`` takes parameters. ``make`` returns a ``Dataset``.
 
@@ -241,7 +242,7 @@ class DatasetSpec(Spec):
     classes: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class StopRuleSpec(Spec):
     """A stop rule: ``make`` returns a function of the history that gives a reason to stop, or None."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -104,15 +104,23 @@ class Store:
         about: dict[str, Any] = json.loads(pq.read_schema(self.file(run)).metadata[KEY])
         return about
 
-    def records(self) -> pd.DataFrame:
-        """Return all records, one row per round; runs without any round have one row with ``t`` = -1."""
+    def records(self, ids: Collection[str] | None = None) -> pd.DataFrame:
+        """Return the records of all runs, or of those with these ids, one row per round, in the experiment's order.
+
+        Runs without any round have one row with ``t`` = -1.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
         import pyarrow as pa
 
-        records: pd.DataFrame = pa.concat_tables(self._tables(), promote_options="default").to_pandas()
+        records: pd.DataFrame = pa.concat_tables(self._tables(ids), promote_options="default").to_pandas()
         return records
 
     def runs(self) -> pd.DataFrame:
-        """Return one row per run: names, status, reason, rounds, n_labeled at the end, seconds."""
+        """Return one row per run: names, status, reason, seconds, rounds, n_labeled at the end, number of warnings."""
         import pandas as pd
 
         rows = []
@@ -129,14 +137,15 @@ class Store:
             )
         return pd.DataFrame(rows)
 
-    def _tables(self) -> list[pa.Table]:
+    def _tables(self, ids: Collection[str] | None = None) -> list[pa.Table]:
         import pyarrow.parquet as pq
 
-        files = sorted(self.path.glob("[0-9a-f]*.parquet"))
+        files = [self.file(run) for run in sorted(self.ids() if ids is None else self.ids().intersection(ids))]
         if not files:
             raise InputError(f"the store {self.path} holds no finished run yet.")
         with ThreadPoolExecutor() as threads:
-            return list(threads.map(lambda file: pq.read_table(file, partitioning=None), files))
+            tables = list(threads.map(lambda file: pq.read_table(file, partitioning=None), files))
+        return sorted(tables, key=lambda table: int(json.loads(table.schema.metadata[KEY])["position"]))
 
     def _journals(self, run: str) -> list[Path]:
         return sorted((self.path / "_journal").glob(f"{run}.*.jsonl"))
@@ -216,6 +225,7 @@ def _table(run: Run, result: Result) -> pa.Table:
     columns["reason"] = pa.array([result.reason] * n, pa.string())
     about = {
         "config": run.config,
+        "position": run.position,
         "status": result.status.value,
         "reason": result.reason,
         "warnings": list(result.warnings),

@@ -126,9 +126,9 @@ def test_seeded_globals_restore_on_an_exception() -> None:
     assert random.getstate() == before[1]
 
 
-def test_seeded_globals_restore_when_the_seed_is_none_that_python_takes() -> None:
+def test_seeded_globals_restore_when_python_refuses_the_seed() -> None:
     before = np.random.get_state()[1].copy(), random.getstate()
-    with pytest.raises(TypeError), seeded_globals("seed"):  # type: ignore[arg-type]
+    with pytest.raises(TypeError), seeded_globals(np.array([1, 2])):  # type: ignore[arg-type]
         pass
     np.testing.assert_array_equal(np.random.get_state()[1], before[0])
     assert random.getstate() == before[1]

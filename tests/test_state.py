@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import pytest
 from numpy.random import Generator
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 from alcore import rng
@@ -17,7 +17,7 @@ from alcore.errors import InputError, LearnerError, PairingError, StrategyError
 from alcore.learners import Recipe, SingleClassWarning
 from alcore.pool import Pool
 from alcore.state import State
-from alcore.types import Labels, Rows, Task
+from alcore.types import Labels, Rows
 from alcore.view import View
 
 X = np.arange(12.0)[:, None]

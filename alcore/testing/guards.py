@@ -82,7 +82,7 @@ def frozen(X: Any) -> Any:
 def equal(a: Any, b: Any) -> bool:
     """Tell whether two containers of one kind hold the same, labels of rows and columns included."""
     if is_sparse(a):
-        return a.shape == b.shape and a.dtype == b.dtype and (a != b).nnz == 0
+        return bool(a.shape == b.shape and a.dtype == b.dtype and (a != b).nnz == 0)
     if is_frame(a):
         return bool(a.equals(b) and a.index.equals(b.index) and a.columns.equals(b.columns))
     return bool(a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))

@@ -7,8 +7,8 @@ scikit-learn estimator with ``coef_`` for strategies that look inside.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Self
+from collections.abc import Callable, Iterable
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.random import Generator
@@ -19,6 +19,7 @@ from alcore.learners import Recipe
 from alcore.pool import is_frame, is_sparse
 from alcore.types import Floats, Level, Task
 
+F = TypeVar("F", bound=Callable[..., Any])
 COMMON = frozenset({Level.EMBEDDING, Level.HIDDEN})
 LEVELS = {
     Task.CLASSIFICATION: COMMON | {Level.PROBA, Level.DECISION, Level.DRAWS},
@@ -48,8 +49,9 @@ def toy_learner(task: Task, levels: Iterable[Level]) -> Recipe:
     return Recipe(ToyRegressorWithStd(names) if Level.STD in levels else ToyRegressor(names))
 
 
-def _has(level: Level) -> Any:
-    return available_if(lambda learner: level in learner.levels)
+def _has(level: Level) -> Callable[[F], F]:
+    only: Callable[[F], F] = available_if(lambda learner: level in learner.levels)
+    return only
 
 
 class _Ridge(BaseEstimator):  # type: ignore[misc]
@@ -76,7 +78,7 @@ class _Ridge(BaseEstimator):  # type: ignore[misc]
         return _numbers(X)
 
 
-class ToyClassifier(ClassifierMixin, _Ridge):
+class ToyClassifier(ClassifierMixin, _Ridge):  # type: ignore[misc]
     """Ridge regression on one-hot classes (n,), or on a 0/1 matrix (n, L)."""
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -119,7 +121,7 @@ class ToyClassifier(ClassifierMixin, _Ridge):
         return share
 
 
-class ToyRegressor(RegressorMixin, _Ridge):
+class ToyRegressor(RegressorMixin, _Ridge):  # type: ignore[misc]
     """Ridge regression."""
 
     def fit(self, X: Any, y: Any) -> Self:

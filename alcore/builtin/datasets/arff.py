@@ -165,13 +165,13 @@ def _typed(column: Series[Any], attribute: _Attribute, where: str) -> Series[Any
     import pandas as pd
 
     if attribute.number:
-        numbers = pd.to_numeric(column, errors="coerce").astype("float64")
-        strange = column[numbers.isna() & column.notna()]
-        rule = "is no number"
+        typed = pd.to_numeric(column, errors="coerce").astype("float64")
+        strange, rule = column[typed.isna() & column.notna()], "is no number"
     elif attribute.values is not None:
-        numbers = pd.Series(pd.Categorical(column, categories=list(dict.fromkeys(attribute.values))))
-        strange = column[numbers.isna() & column.notna()]
-        rule = f"is none of its values {', '.join(attribute.values[:8])}"
+        values = list(dict.fromkeys(attribute.values))
+        known = column.isin(values)
+        typed = column.where(known).astype(pd.CategoricalDtype(values))
+        strange, rule = column[~known & column.notna()], f"is none of its values {', '.join(values[:8])}"
     else:
         return column
     if len(strange):
@@ -179,4 +179,4 @@ def _typed(column: Series[Any], attribute: _Attribute, where: str) -> Series[Any
             f"{where}: {strange.iloc[0]!r} {rule}, which attribute {attribute.name!r} declares (row "
             f"{strange.index[0] + 1} below @data). Mend the row or the declaration."
         )
-    return numbers
+    return typed

@@ -153,7 +153,7 @@ def _target(request: Request, relation: arff.Relation) -> Column | Sequence[Colu
 
 
 def _like(frame: DataFrame, test: DataFrame, request: Request) -> DataFrame:
-    """Return the test part's table, having seen that it has the columns of the first, numbers where that has numbers."""
+    """Return the test part's table, having seen that its columns are those of the first, numbers where those are."""
     import pandas as pd
 
     have, want = ([str(name) for name in part.columns] for part in (test, frame))

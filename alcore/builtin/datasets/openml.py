@@ -12,10 +12,10 @@ import http.client
 import json
 import logging
 import os
-import tempfile
 import urllib.error
 import urllib.parse
 import urllib.request
+import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -167,16 +167,15 @@ def _download(url: str, file: Path) -> bytes:
 
 def _write(file: Path, content: bytes) -> None:
     """Write a file so that another process sees all of it or nothing."""
+    # tempfile would make it readable for this user alone, and a group may share the cache
+    temporary = file.with_name(f"{file.name}.{uuid.uuid4().hex}.tmp")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=file.name, suffix=".tmp", delete=False) as stream:
-            temporary = Path(stream.name)
-            try:
-                stream.write(content)
-                stream.close()
-                temporary.replace(file)
-            finally:
-                temporary.unlink(missing_ok=True)
+        try:
+            temporary.write_bytes(content)
+            temporary.replace(file)
+        finally:
+            temporary.unlink(missing_ok=True)
     except OSError as error:
         raise UnavailableError(
             f"{file} cannot be written: {error}. Give a folder that can be, as cache_dir or ALCORE_CACHE."

@@ -106,6 +106,11 @@ def test_space_around_fields_does_not_count(write):
     assert dataset.classes == ("a", "b")
 
 
+def test_truth_values_are_numbers(write):
+    dataset = files.load(write("toy.csv", "p,q,y\nTrue,False,1\nFalse,?,2\n"), "y")
+    np.testing.assert_array_equal(dataset.X, [[1, 0], [0, np.nan]])
+
+
 def test_missing_can_be_said(write):
     path = write("toy.csv", "x,y\n-9,1\n?,2\n3,1\n")
     assert np.isnan(files.load(path, "y", missing=["-9", "?"]).X[:, 0]).tolist() == [True, True, False]

@@ -157,7 +157,7 @@ def test_two_loads_give_the_same_rows(encoding):
 
 
 def test_unknown_name():
-    with pytest.raises(InputError, match="no data set 'germann'.* Did you mean 'german'"):
+    with pytest.raises(InputError, match=r"no data set 'germann'.* Did you mean 'german'"):
         keel.load("germann")
 
 

@@ -40,7 +40,7 @@ def test_global_random_state_is_left_alone(make):
 
 @by_name
 def test_rows_and_seed_are_whole_numbers(make):
-    with pytest.raises(InputError, match="n is 20.5; give a whole number"):
+    with pytest.raises(InputError, match=r"n is 20\.5; give a whole number"):
         make(n=20.5)
     with pytest.raises(InputError, match="seed is -1; give a whole number of at least 0"):
         make(seed=-1)

@@ -17,11 +17,13 @@ from alcore.select import Ties
 from alcore.spec import StrategySpec
 from alcore.state import State
 from alcore.testing import toys
-from alcore.testing.suite import require
+from alcore.testing.suite import Suite, require
 from alcore.testing.toys import Toy
 from alcore.types import Labels, Level, Rows, Task
 
 ROUNDS = 3
+SAME = "same-seed-same-rows"
+"""The rule without which no two runs can be compared."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +137,7 @@ class StrategyBench:
             self.answer(state, toy, rows)
             yield rows.tolist()
 
-    def drive(
-        self, toy: Toy, *, rounds: int = ROUNDS, batch: int | None = None, **how: Any
-    ) -> list[list[int]]:
+    def drive(self, toy: Toy, *, rounds: int = ROUNDS, batch: int | None = None, **how: Any) -> list[list[int]]:
         """Return the rows asked for in each round of a new run; ``how`` is what ``begin`` takes."""
         return list(self.go_on(self.begin(toy, **how), toy, rounds=rounds, batch=batch))
 
@@ -163,6 +163,10 @@ class StrategyBench:
             with seeded_globals(run.state.t):
                 records.extend(itertools.islice(run, 1))
         return records, run.outcome
+
+
+RULES: Suite[StrategyBench] = Suite()
+"""What every strategy must keep."""
 
 
 def require_same(found: Sequence[list[int]], wanted: Sequence[list[int]], why: str) -> None:
