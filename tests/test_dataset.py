@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alcore.dataset import Dataset, encode
+from alcore.dataset import fingerprint as fingerprint_of
 from alcore.errors import InputError
 from alcore.types import Task
 
@@ -386,6 +387,15 @@ def test_the_dtype_of_a_column_is_in_the_fingerprint(dtype: str) -> None:
 
 def test_the_index_of_a_frame_leaves_the_fingerprint() -> None:
     assert fingerprint(mixed().set_index(pd.Index([7, 8, 9]))) == fingerprint(mixed())
+
+
+def test_the_order_of_parts_and_the_text_are_in_a_fingerprint() -> None:
+    one, other = np.arange(3), np.arange(3.0)
+    found = {
+        fingerprint_of(one), fingerprint_of(one, other), fingerprint_of(other, one), fingerprint_of(one, also="text")
+    }  # fmt: skip
+    assert len(found) == 4
+    assert all(len(text) == 16 and int(text, 16) >= 0 for text in found)
 
 
 SPARSE = np.array([[1.0, 0, 2.0], [0, 3.0, 0], [0, 0, 0]])

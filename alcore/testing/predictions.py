@@ -18,13 +18,19 @@ BOTH = frozenset({Level.PROBA, Level.DECISION})
 ROWS = 30
 
 
-def predictions(tasks: frozenset[Task], hold: Hold = frozen) -> Iterator[tuple[str, Scored]]:
-    """Yield predictions of random rows for each task, some with classes that do not occur among them."""
+def predictions(
+    tasks: frozenset[Task], *, most: int | None = None, hold: Hold = frozen
+) -> Iterator[tuple[str, Scored]]:
+    """Yield predictions of random rows for each task, some with classes that do not occur among them.
+
+    ``most`` is the largest number of classes, None for any.
+    """
     if Task.CLASSIFICATION in tasks:
-        for k in (2, 3, 5):
+        for k in _counts((2, 3, 5), most):
             yield f"{k} classes", classified(k, hold=hold)
-        yield "3 classes, one missing in y", classified(3, true=[0, 2], hold=hold)
-        yield "3 classes, one missing in the prediction", classified(3, predicted=[0, 1], hold=hold)
+        for k in _counts((3,), most):
+            yield f"{k} classes, one missing in y", classified(k, true=[0, 2], hold=hold)
+            yield f"{k} classes, one missing in the prediction", classified(k, predicted=[0, 1], hold=hold)
         yield "2 classes, one class in y", classified(2, true=[1], hold=hold)
         yield "2 classes, one row", classified(2, true=[1], predicted=[1], n=1, hold=hold)
     rng = np.random.default_rng(1)
@@ -37,6 +43,10 @@ def predictions(tasks: frozenset[Task], hold: Hold = frozen) -> Iterator[tuple[s
         yield "multi-label", multilabeled(y, pred, hold=hold)
         yield "multi-label, one label never there", multilabeled(y * [1, 1, 0], pred, hold=hold)
         yield "multi-label, nothing predicted", multilabeled(y, 0 * pred, hold=hold)
+
+
+def _counts(counts: tuple[int, ...], most: int | None) -> list[int]:
+    return [k for k in counts if most is None or k <= most]
 
 
 def classified(
@@ -86,11 +96,13 @@ def _scored(
     )
 
 
-def extremes(tasks: frozenset[Task], levels: frozenset[Level] = BOTH) -> Iterator[tuple[str, Scored, Scored]]:
+def extremes(
+    tasks: frozenset[Task], *, most: int | None = None, levels: frozenset[Level] = BOTH
+) -> Iterator[tuple[str, Scored, Scored]]:
     """Yield a right and a wrong prediction of the same rows for each task."""
     rng = np.random.default_rng(3)
     if Task.CLASSIFICATION in tasks:
-        for k in (2, 3):
+        for k in _counts((2, 3), most):
             y = rng.permutation(np.arange(ROWS) % k)
             sure = 0.1 / k + 0.9 * np.eye(k)
             wrong = scored_classes(k, y, sure[(y + 1) % k], levels)

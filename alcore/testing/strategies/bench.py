@@ -122,12 +122,12 @@ class StrategyBench:
 
     def ask(self, state: State, n: int) -> Rows:
         """Return the rows that the strategy asks for, checked by the core."""
-        with seeded_globals(state.t):
+        with seeded_globals(1000 * state.seed + state.t):
             return state.query(n)
 
     def answer(self, state: State, toy: Toy, rows: Rows) -> None:
         """Give the labels of these rows."""
-        with seeded_globals(state.t):
+        with seeded_globals(1000 * state.seed + state.t):
             state.add(rows, toy.y[rows])
 
     def go_on(self, state: State, toy: Toy, *, rounds: int = ROUNDS, batch: int | None = None) -> Iterator[list[int]]:
@@ -160,7 +160,7 @@ class StrategyBench:
             )
         records: list[Record] = []
         while run.outcome is None:
-            with seeded_globals(run.state.t):
+            with seeded_globals(len(replay) + len(records)):
                 records.extend(itertools.islice(run, 1))
         return records, run.outcome
 
