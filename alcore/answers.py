@@ -88,6 +88,25 @@ def as_codes(pool: Pool, rows: Rows, labels: Any, *, one: bool) -> Labels:
         raise InputError(f"labels is {labels!r}; give one label per row, in the order of the rows.") from error
 
 
+def as_known(pool: Pool, y: Any) -> tuple[Rows, list[Any]]:
+    """Return the rows that have a label, and their labels, of labels for the whole pool with gaps.
+
+    Raises
+    ------
+    InputError
+        If there is not one entry per row.
+    """
+    values = np.asarray(y.toarray() if is_sparse(y) else y, dtype=object)
+    if values.ndim == 0 or len(values) != len(pool):
+        raise InputError(
+            f"y has shape {values.shape} for {len(pool)} rows; give one label per row, None where there is none."
+        )
+    gone = missing(values)
+    # A row of a matrix that has only some of its labels counts as told, and is refused as such.
+    rows = np.flatnonzero(~(gone if gone.ndim == 1 else gone.all(axis=1)))
+    return rows, values[rows].tolist()
+
+
 def as_told(pool: Pool, codes: Labels) -> list[Any]:
     """Return codes as the caller names the labels."""
     if pool.task is Task.CLASSIFICATION:

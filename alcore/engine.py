@@ -13,12 +13,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from alcore.errors import InputError
+from alcore.errors import InputError, StrategyError
 from alcore.learners import Model, Recipe
 from alcore.pool import Pool
 from alcore.protocols import History, NeedsTruth, Oracle, Record, RoundMetric, Scored, StopRule, Strategy, Truth
 from alcore.select import Ties
-from alcore.state import State
+from alcore.state import State, blame
 from alcore.types import Labels, Rows, Status
 
 
@@ -74,7 +74,7 @@ class Simulation:
         if budget is not None and budget < 0:
             raise InputError(f"budget is {budget}; give the number of labels to ask for, or None for all.")
         self.state, self.oracle = state, oracle
-        self.start = state.check(start, len(np.atleast_1d(start)), who="the start set")
+        self.start = _start(state, start)
         self.budget = state.left - len(self.start) if budget is None else budget
         self.batch = batch
         self.task_learner = task_learner or state.learner
@@ -228,7 +228,8 @@ def simulate(
     if isinstance(strategy, NeedsTruth):
         if truth is None:
             raise InputError(f"{state.name} is an upper bound that needs the hidden labels; give truth.")
-        strategy.reveal(truth)
+        with blame(strategy, "reveal"):
+            strategy.reveal(truth)
     return Simulation(
         state,
         oracle,
@@ -242,6 +243,13 @@ def simulate(
         time_limit=time_limit,
         replay=replay,
     )
+
+
+def _start(state: State, start: Rows) -> Rows:
+    try:
+        return state.check(start, len(np.atleast_1d(start)), who="start")
+    except StrategyError as error:
+        raise InputError(f"the start set must be distinct rows of the pool, as integers: {error}") from error
 
 
 def scored_by(model: Model, test: Test) -> Scored:

@@ -139,6 +139,8 @@ class Model:
     def decision_function(self, X: Any) -> Floats:
         """Return decision values: (n,) in a two-class pool, positive for class 1, else (n, K), -inf for a class unseen.
 
+        While one class only is labelled, it has 1 and the others 0 (+1 or -1 in a two-class pool).
+
         Raises
         ------
         PairingError

@@ -226,7 +226,7 @@ def _check_module(module: Any) -> None:
             continue
         hook = (marker and marker["specname"]) or name
         if hook not in known:
-            raise InputError(f"{module.__name__}.{name} is no hook of alcore.{did_you_mean(hook, known)}")
+            raise InputError(f"{module.__name__}.{name} is no hook of alcore.{did_you_mean(hook, known, limit=1)}")
         if marker is None:
             raise InputError(
                 f"{module.__name__}.{name} is not marked with @alcore.hookimpl, so it would never be called."

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import json
-import os
-import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from alcore import plugins
-from alcore.answers import as_classes, as_codes, as_rows, as_told
-from alcore.dataset import fingerprint, missing
-from alcore.errors import AlcoreError, InputError, PairingError, StrategyError
+from alcore import plugins, saved
+from alcore.answers import as_classes, as_codes, as_known, as_rows, as_told
+from alcore.dataset import fingerprint
+from alcore.errors import InputError, PairingError, StrategyError
 from alcore.learners import Model, Recipe
 from alcore.pairing import as_count, as_recipe, as_strategy, as_task, copied, refuse
-from alcore.pool import Pool, addressable, is_sparse
+from alcore.pool import Pool, addressable
 from alcore.protocols import NeedsTruth, Strategy
 from alcore.select import Ties
-from alcore.state import State
+from alcore.state import State, blame
 from alcore.types import Floats, Labels, Rows, Task
 
-FORMAT = 1
 AS_SAVED = "as saved"
-KEYS = ("data", "task", "classes", "seed", "ties", "cold_start", "features", "events")
-EVENTS = {kind: kind for kind in ("ask", "tell", "skip", "release")}
 
 
 class Session:
@@ -87,7 +81,7 @@ class Session:
         self.pool = Pool(X, task, as_classes(classes, task), features=features)
         self.seed = as_count("seed", seed)
         self._ties: Ties = ties
-        self._given = {"cold_start": _name(cold_start), "features": _name(features)}
+        self._given = {"cold_start": cold_start, "features": features}
         self._recipe = _steady(as_recipe(registry, learner, task))
         self._spec, self._strategy = as_strategy(registry, strategy)
         cold_spec, cold = (None, None) if cold_start is None else as_strategy(registry, cold_start)
@@ -102,19 +96,7 @@ class Session:
         self._events: list[tuple[str, list[int], Any]] = []
         self._rebuild()
         if y is not None:
-            self._tell_known(y)
-
-    def _tell_known(self, y: Any) -> None:
-        values = np.asarray(y.toarray() if is_sparse(y) else y, dtype=object)
-        if values.ndim == 0 or len(values) != len(self.pool):
-            raise InputError(
-                f"y has shape {values.shape} for {len(self.pool)} rows; give one label per row, None where there is "
-                "none."
-            )
-        # A row of a matrix that has some of its labels is told, and refused there.
-        gone = missing(values)
-        known = np.flatnonzero(~(gone if gone.ndim == 1 else gone.all(axis=1)))
-        self.tell(known, values[known].tolist())
+            self.tell(*as_known(self.pool, y))
 
     def __repr__(self) -> str:
         return f"Session({self.n_labeled} of {len(self.pool)} rows labelled, {len(self._pending)} pending)"
@@ -219,15 +201,21 @@ class Session:
         idle = at[~np.isin(at, self.labeled)]
         if idle.size:
             raise InputError(f"row {idle[0]} has no label to change; tell it first.")
-        new = dict(zip(at.tolist(), codes.tolist(), strict=True))
-        with self._all_or_nothing():
-            self._events = [
-                (kind, told, [new.get(row, code) for row, code in zip(told, old, strict=True)])
-                if kind == "tell"
-                else (kind, told, old)
-                for kind, told, old in self._events
-            ]
-            self._rebuild()
+        self._retell(dict(zip(at.tolist(), codes.tolist(), strict=True)))
+
+    def untell(self, rows: Any) -> None:
+        """Take labels back: a row is then unlabelled, pending or skipped, as if it had never been told.
+
+        Raises
+        ------
+        InputError
+            If a row is not labelled. Then nothing is changed.
+        """
+        at = as_rows(self.pool, rows)
+        idle = at[~np.isin(at, self.labeled)]
+        if idle.size:
+            raise InputError(f"row {idle[0]} has no label to take back.")
+        self._retell(dict.fromkeys(at.tolist()))
 
     def predict(self, X: Any) -> list[Any]:
         """Return the learner's labels for these rows, as the caller names them."""
@@ -249,12 +237,8 @@ class Session:
         if self._cold:
             raise InputError(f"no row is labelled yet, and cold_start is asked before {name}; tell a label first.")
         view = self._state.view()
-        try:
+        with blame(self.strategy, "scores"):
             values = np.asarray(score(view), dtype=np.float64)
-        except AlcoreError:
-            raise
-        except Exception as error:
-            raise StrategyError(f"{name} failed to score: {type(error).__name__}: {error}") from error
         if values.shape != view.unlabeled.shape:
             raise StrategyError(f"{name} gave scores of shape {values.shape} for {len(view.unlabeled)} rows.")
         full = np.full(len(self.pool), np.nan)
@@ -272,28 +256,14 @@ class Session:
             If the classes are no strings, numbers or booleans.
         """
         about = {
-            "format": FORMAT,
             "data": fingerprint(self.pool.X),
             "task": str(self.pool.task),
             "classes": list(self.pool.classes),
             "seed": self.seed,
             "ties": self._ties,
-            **self._given,
             "events": self._events,
         }
-        strange = [label for label in self.pool.classes if not isinstance(label, str | int | float)]
-        if strange:
-            raise InputError(f"the class {strange[0]!r} cannot be saved as JSON; use strings or numbers as classes.")
-        path = Path(path)
-        temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
-        try:
-            with temporary.open("w", encoding="utf8") as file:
-                json.dump(about, file)
-                file.flush()
-                os.fsync(file.fileno())  # else a power cut after the rename could leave an empty file
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        saved.write(path, about | {name: saved.keep(given) for name, given in self._given.items()})
 
     @classmethod
     def load(
@@ -315,7 +285,7 @@ class Session:
         InputError
             If the file is no session, or X is not the one it was saved with.
         """
-        about = _read(path)
+        about = saved.read(path)
         if fingerprint(addressable(X)) != about["data"]:
             raise InputError(f"X is not the one that {path} was saved with; rows are positions in that X.")
         again = {"cold_start": cold_start, "features": features}
@@ -328,11 +298,11 @@ class Session:
         session = cls(X, strategy=strategy, learner=learner, **settings)
         try:
             session._events = [
-                (EVENTS[kind], as_rows(session.pool, rows).tolist(), codes) for kind, rows, codes in about["events"]
+                (kind, as_rows(session.pool, rows).tolist(), codes) for kind, rows, codes in about["events"]
             ]
             session._rebuild()
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"{path} is damaged: {type(error).__name__}: {error}") from error
+        except InputError as error:
+            raise InputError(f"{path} is damaged: {error}") from error
         return session
 
     @property
@@ -358,6 +328,16 @@ class Session:
         with self._all_or_nothing():
             self._apply(*event)
             self._events.append(event)
+
+    def _retell(self, new: Mapping[int, Any]) -> None:
+        """Change what was told: the codes of these rows, or None for a row that was not."""
+        with self._all_or_nothing():
+            for i, (kind, rows, codes) in enumerate(self._events):
+                if kind == "tell" and not new.keys().isdisjoint(rows):
+                    told = {row: new.get(row, code) for row, code in zip(rows, codes, strict=True)}
+                    told = {row: code for row, code in told.items() if code is not None}
+                    self._events[i] = ("tell", list(told), list(told.values()))
+            self._rebuild()
 
     def _rebuild(self) -> None:
         """Make the state anew: it is what the events make of copies of the strategies."""
@@ -392,6 +372,7 @@ class _Steady(Recipe):
     """A recipe whose seed does not depend on the round: equal labels give equal models, whenever they are fitted."""
 
     def make(self, task: Task, n_classes: int, seed: int, *key: int, twin: int = 0) -> Model:
+        """Return an unfitted model; only twins differ from round to round."""
         return super().make(task, n_classes, seed, *(key if twin else ()), twin=twin)
 
 
@@ -399,23 +380,3 @@ def _steady(recipe: Recipe) -> Recipe:
     if recipe.refit == "continue":
         raise InputError('a session fits from scratch, so that a saved one goes on equally; use refit="scratch".')
     return _Steady(recipe.source, prefit=recipe.prefit, name=recipe.name)
-
-
-def _name(given: Any) -> Any:
-    """Return what a saved session can keep of an argument: itself, or what to ask for when it is loaded."""
-    return given if given is None or isinstance(given, str) else {"object": repr(given)}
-
-
-def _read(path: Path | str) -> dict[str, Any]:
-    try:
-        about = json.loads(Path(path).read_text(encoding="utf8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} is no saved session: {error}") from error
-    if not isinstance(about, dict) or "format" not in about:
-        raise InputError(f"{path} is no saved session: it has no format.")
-    if about["format"] != FORMAT:
-        raise InputError(f"{path} has format {about['format']}; this alcore reads {FORMAT}.")
-    lacking = [name for name in KEYS if name not in about]
-    if lacking:
-        raise InputError(f"{path} is damaged: it has no {lacking[0]!r}.")
-    return about

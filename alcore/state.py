@@ -62,7 +62,7 @@ class State:
         self._warned = False
         for one in (strategy, cold_start):
             if isinstance(one, NeedsSetup):
-                with _blame(one, "setup"):
+                with blame(one, "setup"):
                     one.setup(pool, rng.stream(seed, "strategy"))
 
     @property
@@ -171,7 +171,7 @@ class State:
         if self._count == 0 and self.cold_start is not None and not self.learner.prefit:
             strategy = self.cold_start
         who = _name(strategy)
-        with _blame(strategy, f"round {self.t + 1}"):
+        with blame(strategy, f"round {self.t + 1}"):
             answer = strategy.query(self.view(who), n)
         return self.check(answer, n, who=who)
 
@@ -191,7 +191,7 @@ class State:
         self.t += not start
         for one in (self.strategy, self.cold_start):
             if isinstance(one, NeedsUpdate) and len(rows):
-                with _blame(one, f"update after round {self.t}"):
+                with blame(one, f"update after round {self.t}"):
                     one.update(_read_only(rows), _read_only(labels))
 
     def _checked(self, rows: Rows, labels: Labels) -> Labels:
@@ -226,7 +226,7 @@ def _rule(pool: Pool) -> str:
 
 
 @contextmanager
-def _blame(strategy: object, doing: str) -> Iterator[None]:
+def blame(strategy: object, doing: str) -> Iterator[None]:
     """Name the strategy, and what it was doing, in the error of whatever goes wrong inside."""
     try:
         yield

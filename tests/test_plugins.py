@@ -163,8 +163,14 @@ FAILURES: dict[str, tuple[str, str]] = {
     "is no Python": ("def (", "SyntaxError: "),
     "states no version": (HEAD.replace("alcore_api = 1", ""), "toyplugin_bad states no alcore_api; .* speaks 1"),
     "wants another version": (HEAD.replace("api = 1", "api = '2'"), "written for alcore_api = '2'; .* speaks 1"),
-    "misspells a hook": (hook("return []", "alcore_stratgies"), "bad.alcore_stratgies is no hook.*'alcore_strategies'"),
-    "misses a hook's prefix": (hook("return []", "strategies"), "bad.strategies is no hook.*'alcore_strategies'"),
+    "misspells a hook": (
+        hook("return []", "alcore_stratgies"),
+        "bad.alcore_stratgies is no hook.* Did you mean 'alcore_strategies'",
+    ),
+    "misses a hook's prefix": (
+        hook("return []", "strategies"),
+        "bad.strategies is no hook.* Did you mean 'alcore_strategies'",
+    ),
     "has another project's marker": (
         hook("return []").replace("@hookimpl", "@pluggy.HookimplMarker('pytest')"),
         r"alcore_strategies is not marked with @alcore\.hookimpl",

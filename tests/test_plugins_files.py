@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickle
 import sys
@@ -57,8 +58,9 @@ def test_a_file_is_registered_under_its_name_and_hash_besides_the_plugins(write:
         entry = registry.entry("strategy", "first")
         assert entry.distribution == "mine.py"
         versions.append(entry.version)
-    assert versions[0].startswith("sha256:")
-    assert versions[0] == versions[2] != versions[1]
+    digest = hashlib.sha256(FILE.format(default=1.0).encode()).hexdigest()
+    assert versions[0] == versions[2] == f"sha256:{digest[:16]}"
+    assert versions[1] != versions[0]
     assert own(registry, builtins) == {"first"}
     assert names(builtins.registry) == before
 
@@ -130,6 +132,13 @@ def test_a_file_that_cannot_serve_is_refused_each_time(
     file = write(source, name)
     for _ in range(2):
         with pytest.raises(InputError, match=message):
+            with_files(builtins, [file])
+
+
+def test_a_file_that_was_interrupted_is_run_again(write: Any, builtins: Plugins) -> None:
+    file = write(FILE.format(default=1) + "raise KeyboardInterrupt")
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
             with_files(builtins, [file])
 
 

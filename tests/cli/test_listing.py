@@ -81,7 +81,7 @@ def test_people_see_every_name_and_summary_on_one_line(what: str) -> None:
         ("strategies", "random", {"learner": False, "stochastic": True, "needs": []}),
         ("learners", "rbf-svm", {"tasks": ["classification", "multilabel"], "levels": ["decision"]}),
         ("metrics", "aubc", {"scope": "curve", "greater_is_better": True}),
-        ("datasets", "iris", {"task": "classification", "rows": 150, "features": 4, "classes": 3}),
+        ("datasets", "sklearn.iris", {"task": "classification", "rows": 150, "features": 4, "classes": 3}),
     ],
 )
 def test_json_says_what_an_entry_can(what: str, name: str, capabilities: dict[str, Any]) -> None:

@@ -111,7 +111,7 @@ def test_errors_of_alcore_are_messages(call: Call, error: Exception, code: int) 
 
 
 def test_errors_of_others_are_not_hidden(call: Call) -> None:
-    result = call([lambda cli: cli.add_command(command("fail", lambda: {}["x"]))], "fail")
+    result = call([lambda cli: cli.add_command(command("fail", lambda: {"a": 1}["x"]))], "fail")
     assert isinstance(result.exception, KeyError)
 
 
