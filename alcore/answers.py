@@ -84,7 +84,7 @@ def as_codes(pool: Pool, rows: Rows, labels: Any, *, one: bool) -> Labels:
         if lacking.size:
             raise InputError(f"row {lacking[0]} lacks a label; leave the row out here, or skip it.") from None
         raise
-    except TypeError as error:  # a dict, a set, a list: what cannot be a label
+    except (TypeError, ValueError) as error:  # a dict, lists of different lengths: what cannot be labels
         raise InputError(f"labels is {labels!r}; give one label per row, in the order of the rows.") from error
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from alcore.pool import Pool
 from alcore.protocols import History, NeedsTruth, Oracle, Record, RoundMetric, Scored, StopRule, Strategy, Truth
 from alcore.select import Ties
 from alcore.state import State, blame
-from alcore.types import Labels, Rows, Status
+from alcore.types import Labels, Level, Rows, Status
 
 
 @dataclass(frozen=True)
@@ -259,10 +259,10 @@ def scored_by(model: Model, test: Test) -> Scored:
         n_classes=model.n_classes,
         y=test.y,
         pred=model.predict(test.X),
-        _proba=(lambda: model.predict_proba(test.X)) if _has(model, "predict_proba") else None,
-        _decision=(lambda: model.decision_function(test.X)) if _has(model, "decision_function") else None,
+        _proba=(lambda: model.predict_proba(test.X)) if _has(model, Level.PROBA) else None,
+        _decision=(lambda: model.decision_function(test.X)) if _has(model, Level.DECISION) else None,
     )
 
 
-def _has(model: Model, method: Literal["predict_proba", "decision_function"]) -> bool:
-    return model.constant is not None or hasattr(model.estimator, method)
+def _has(model: Model, level: Level) -> bool:
+    return model.constant is not None or level in model.levels

@@ -286,7 +286,7 @@ def _together(raw: Mapping[str, Any], registry: Registry) -> Iterator[Mistake]:
         for entry in entries:
             if first.setdefault(entry.label, entry) is not entry:
                 there = path_of(first[entry.label].place)
-                text = f'the label {entry.label!r} is that of {there} already; give another one: label = "..."'
+                text = f'the label {entry.label!r} is that of {there} already; give another: label = "..."'
                 yield Mistake(text, (entry.place,))
         entries[:] = first.values()
     seeds = raw["seeds"] if isinstance(raw.get("seeds"), list | tuple) else ()

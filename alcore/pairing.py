@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 import operator
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, Self, TypeAlias
 
 from alcore.dataset import Dataset
-from alcore.decorators import ATTRIBUTE
+from alcore.decorators import ATTRIBUTE, FunctionStrategy
 from alcore.errors import InputError, PairingError
 from alcore.learners import Recipe
 from alcore.pool import Pool, is_sparse
@@ -75,7 +76,8 @@ def mismatch(registry: Registry, facts: Facts, strategy: str, query: str, task: 
     """
     s, q, t = _find(registry, "strategy", strategy), _find(registry, "learner", query), _find(registry, "learner", task)
     problems = []
-    if s and q and (why := _level_problem(registry, s, q.name, q.levels)):
+    served = facts.task is None or all(facts.task in one.tasks for one in (s, q) if one)
+    if s and q and served and (why := _level_problem(registry, s, q.name, q.levels)):
         problems.append(Misfit(why, ("strategy", "query")))
     if s:
         problems += [Misfit(why, ("strategy", "dataset")) for why in _data_problems(registry, s, facts)]
@@ -210,7 +212,8 @@ def as_strategy(registry: Registry, strategy: Any) -> tuple[StrategySpec | None,
     if isinstance(strategy, str):
         strategy = registry.entry("strategy", strategy).spec
     # What was built of a decorated function carries the spec on the function.
-    spec = getattr(strategy, ATTRIBUTE, None) or getattr(getattr(strategy, "function", None), ATTRIBUTE, strategy)
+    bearer = strategy.function if isinstance(strategy, FunctionStrategy) else strategy
+    spec = getattr(bearer, ATTRIBUTE, strategy)
     if hasattr(strategy, "query") and not isinstance(strategy, type):
         return (spec if isinstance(spec, StrategySpec) else None), copied(strategy)
     if isinstance(spec, StrategySpec):
@@ -253,14 +256,15 @@ def metric_mismatch(registry: Registry, facts: Facts, metric: str, learner: str)
     elif m.max_classes and facts.n_classes and facts.n_classes > m.max_classes:
         why = f"metric {m.name} takes {m.max_classes} classes; {facts.name} has {facts.n_classes}. Leave it out."
         problems.append(Misfit(why, ("metric", "dataset")))
-    if q and (need := m.lacks(q.levels)):
+    if q and (facts.task is None or facts.task in q.tasks) and (need := m.lacks(q.levels)):
         why = f"metric {m.name} needs {need}; learner {q.name} has none. Leave out one of them."
         problems.append(Misfit(why, ("metric", "task")))
     return problems
 
 
 def _either(names: list[str]) -> str:
-    shown = [repr(name) for name in names[:4]]
+    plain_first = sorted(names, key=lambda name: "." in name)
+    shown = [repr(name) for name in plain_first[:4]]
     if len(shown) > 1:
         return f"{', '.join(shown[:-1])} or {shown[-1]}"
     return shown[0] if shown else "another one (none is loaded)"

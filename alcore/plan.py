@@ -122,11 +122,9 @@ def _versions(registry: Registry, refs: Iterable[Reference]) -> dict[str, str]:
 
 @cache
 def _installed(module: str) -> str:
-    # A module may have another name than what it is installed as, such as skactiveml of scikit-activeml.
-    others = packages_distributions().get(module.partition(".")[0], ())
-    for name in (module.replace("_", "-"), *others):
-        try:
-            return version(name)
-        except PackageNotFoundError:
-            continue
-    return "unknown"
+    try:
+        return version(module.replace("_", "-"))
+    except PackageNotFoundError:
+        # A module can have another name than its distribution, as skactiveml of scikit-activeml has.
+        names = packages_distributions().get(module.partition(".")[0], ())
+        return "+".join(version(name) for name in sorted(names)) or "unknown"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -39,7 +40,8 @@ def label_of(table: Mapping[str, Any]) -> str:
     if table.get("label"):
         return str(table["label"])
     own = {key: value for key, value in sorted(table.items()) if key not in ("name", "label")}
-    inside = ",".join(f"{key}={value}" for key, value in own.items() if (key, value) != ("refit", "scratch"))
+    texts = {key: value if isinstance(value, str) else json.dumps(value, default=str) for key, value in own.items()}
+    inside = ",".join(f"{key}={text}" for key, text in texts.items() if (key, text) != ("refit", "scratch"))
     return f"{table['name']}({inside})" if inside else str(table["name"])
 
 

@@ -60,6 +60,7 @@ class State:
         self._hidden = np.ones(n, dtype=np.bool_)
         self._models: dict[Recipe, tuple[int, Model]] = {}
         self._warned = False
+        self._updated = [one for one in (strategy, cold_start) if isinstance(one, NeedsUpdate)]
         for one in (strategy, cold_start):
             if isinstance(one, NeedsSetup):
                 with blame(one, "setup"):
@@ -189,10 +190,9 @@ class State:
         self._hidden[rows] = False
         self._count = end
         self.t += not start
-        for one in (self.strategy, self.cold_start):
-            if isinstance(one, NeedsUpdate) and len(rows):
-                with blame(one, f"update after round {self.t}"):
-                    one.update(_read_only(rows), _read_only(labels))
+        for one in self._updated if len(rows) else ():
+            with blame(one, f"update after round {self.t}"):
+                one.update(_read_only(rows), _read_only(labels))
 
     def _checked(self, rows: Rows, labels: Labels) -> Labels:
         labels = np.asarray(labels)

@@ -58,9 +58,9 @@ def test_labels_become_codes_in_sorted_order(y: Any, classes: tuple[Any, ...], c
 
 
 labels = st.one_of(
-    st.lists(st.integers(-(2**62), 2**62), min_size=1),
-    st.lists(st.text(max_size=3).filter(lambda word: "\0" not in word), min_size=1),
-    st.lists(st.booleans(), min_size=1),
+    st.lists(st.integers(-(2**62), 2**62), min_size=1, max_size=12),
+    st.lists(st.text(max_size=3).filter(lambda word: "\0" not in word), min_size=1, max_size=12),
+    st.lists(st.booleans(), min_size=1, max_size=12),
 )
 
 

@@ -14,7 +14,7 @@ from alcore.types import Floats, Labels, Level, Task
 Hold: TypeAlias = Callable[[Any], Any]
 """How arrays are handed out: ``frozen`` or ``copied``."""
 
-BOTH = copiedset({Level.PROBA, Level.DECISION})
+BOTH = frozenset({Level.PROBA, Level.DECISION})
 ROWS = 30
 
 

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from unittest import SkipTest
 
 from alcore.errors import InputError, did_you_mean
-from alcore.testing.guards import captured
+from alcore.testing.guards import captured, one_thread
 from alcore.testing.report import CheckResult, CheckStatus
 
 B = TypeVar("B")
@@ -166,7 +166,7 @@ class Check:
     def _tried(self) -> Verdict:
         try:
             # Output and warnings are rules of their own; here they would only spoil the report.
-            with captured(), warnings.catch_warnings():
+            with one_thread(), captured(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 self._function(self._bench)
         except SkipTest as skip:

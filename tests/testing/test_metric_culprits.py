@@ -152,7 +152,7 @@ class Unpicklable:
     """A metric that holds a function without a name."""
 
     def __init__(self) -> None:
-        self.score = lambda scored: hits(scored)
+        self.score = lambda scored: 2 * hits(scored)
 
     def __call__(self, scored: Scored) -> float:
         return self.score(scored)

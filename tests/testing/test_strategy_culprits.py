@@ -236,7 +236,7 @@ class Remembers:
 @kept("holds-a-lambda")
 class HoldsALambda:
     def __init__(self) -> None:
-        self.score = lambda view: far(view)
+        self.score = lambda view: 2 * far(view)
 
     def query(self, view: View, n: int) -> Rows:
         return view.top(self.score(view), n)

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from unittest import SkipTest
 
+from numpy.random import Generator
+
 from alcore.engine import ArrayOracle, Outcome, simulate
 from alcore.learners import Recipe
 from alcore.pool import Pool
-from alcore.protocols import NeedsTruth, Record, Strategy
+from alcore.protocols import NeedsSetup, NeedsTruth, NeedsUpdate, Record, Strategy, Truth
 from alcore.rng import seeded_globals
 from alcore.select import Ties
 from alcore.spec import StrategySpec
@@ -20,6 +22,7 @@ from alcore.testing import toys
 from alcore.testing.suite import Suite, require
 from alcore.testing.toys import Toy
 from alcore.types import Labels, Level, Rows, Task
+from alcore.view import View
 
 ROUNDS = 3
 SAME = "same-seed-same-rows"
@@ -163,6 +166,32 @@ class StrategyBench:
             with seeded_globals(len(replay) + len(records)):
                 records.extend(itertools.islice(run, 1))
         return records, run.outcome
+
+
+class Relay:
+    """Stands before a strategy, so that it can be exchanged in the middle of a run."""
+
+    def __init__(self, inner: Strategy) -> None:
+        self.inner = inner
+
+    def setup(self, pool: Pool, rng: Generator) -> None:
+        """Pass on."""
+        if isinstance(self.inner, NeedsSetup):
+            self.inner.setup(pool, rng)
+
+    def reveal(self, truth: Truth) -> None:
+        """Pass on."""
+        if isinstance(self.inner, NeedsTruth):
+            self.inner.reveal(truth)
+
+    def update(self, rows: Rows, labels: Labels) -> None:
+        """Pass on."""
+        if isinstance(self.inner, NeedsUpdate):
+            self.inner.update(rows, labels)
+
+    def query(self, view: View, n: int) -> Rows:
+        """Pass on."""
+        return self.inner.query(view, n)
 
 
 RULES: Suite[StrategyBench] = Suite()

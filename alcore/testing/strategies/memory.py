@@ -12,7 +12,7 @@ from alcore.pool import Pool
 from alcore.protocols import NeedsSetup, NeedsTruth, Strategy
 from alcore.rng import seeded_globals
 from alcore.testing import toys
-from alcore.testing.strategies.bench import ROUNDS, RULES, SAME, StrategyBench, require_same, rows_of
+from alcore.testing.strategies.bench import ROUNDS, RULES, SAME, Relay, StrategyBench, require_same, rows_of
 from alcore.testing.suite import on, require
 from alcore.types import Labels, Rows, Task
 
@@ -81,10 +81,11 @@ def picklable(bench: StrategyBench) -> None:
     """Be picklable before a run and between rounds, and go on the same: runs are sent to workers."""
     for toy in bench.toys_by_task():
         with on(toy.name):
-            state = bench.begin(toy, strategy=_copied(bench.make()))
+            relay = Relay(_copied(bench.make()))
+            state = bench.begin(toy, strategy=relay)
             asked: list[list[int]] = []
             for _ in range(ROUNDS):
-                state.strategy = _copied(state.strategy)
+                relay.inner = _copied(relay.inner)
                 asked += bench.go_on(state, toy, rounds=1)
             require_same(asked, bench.drive(toy), "pickled between rounds")
 
@@ -104,10 +105,11 @@ def stateful_if_declared(bench: StrategyBench) -> None:
         raise SkipTest("declared stateful")
     for toy in bench.toys_by_task():
         with on(toy.name):
-            kept, fresh = bench.begin(toy), bench.begin(toy)
+            relay = Relay(bench.make())
+            kept, fresh = bench.begin(toy), bench.begin(toy, strategy=relay)
             for number in range(1, ROUNDS + 1):
                 rows = bench.ask(kept, bench.few)
-                fresh.strategy = _set_up(bench, fresh.pool, fresh.seed, toy)
+                relay.inner = _set_up(bench, fresh.pool, fresh.seed, toy)
                 found = bench.ask(fresh, bench.few).tolist()
                 require(
                     found == rows.tolist(), f"round {number}: without updates it asks for {found}, not {rows.tolist()}"
