@@ -155,21 +155,7 @@ def checks_for(
 
 def checks(kind: CheckedKind) -> dict[str, str]:
     """Return the names of all checks of a kind, each with its rule, in order (those of every scope for metrics)."""
-    if kind == "strategy":
-        from alcore.testing import strategies
-
-        suites: list[Suite[Any]] = [strategies.RULES]
-    elif kind == "learner":
-        from alcore.testing import learners
-
-        suites = [learners.RULES]
-    elif kind == "metric":
-        from alcore.testing import metrics
-
-        suites = list(metrics.SCOPES.values())
-    else:
-        raise InputError(f"there are no checks for kind {kind!r}; there are for {', '.join(KINDS)}.")
-    return {name: rule.text for suite in suites for name, rule in suite.rules.items()}
+    return {name: rule.text for suite in _suites(kind).values() for name, rule in suite.rules.items()}
 
 
 def _report(spec: Spec, bound: list[Check]) -> Report:
@@ -190,19 +176,45 @@ def _bound(
     spec.check_params(params)  # imports it, too: what is unavailable here is not broken
     if learner is not None and not isinstance(spec, StrategySpec):
         raise InputError(f"learner= is for strategies; {spec.name!r} is a {spec.kind}.")
-    if isinstance(spec, StrategySpec):
+    return spec, _suite(spec).bind(spec.name, _bench(spec, params, learner), only=only, excuses=excuses)
+
+
+def _suite(spec: Spec) -> Suite[Any]:
+    suites = _suites(spec.kind)
+    return suites[spec.scope if isinstance(spec, MetricSpec) else "all"]
+
+
+def _suites(kind: str) -> dict[str, Suite[Any]]:
+    """Return the rules of a kind, by scope for metrics."""
+    if kind == "strategy":
         from alcore.testing import strategies
 
-        return spec, strategies.RULES.bind(strategies.StrategyBench(spec, params, learner), only=only, excuses=excuses)
-    if isinstance(spec, LearnerSpec):
+        return {"all": strategies.RULES}
+    if kind == "learner":
         from alcore.testing import learners
 
-        return spec, learners.RULES.bind(learners.LearnerBench(spec, params), only=only, excuses=excuses)
-    if isinstance(spec, MetricSpec):
+        return {"all": learners.RULES}
+    if kind == "metric":
         from alcore.testing import metrics
 
-        return spec, metrics.SCOPES[spec.scope].bind(metrics.MetricBench(spec, params), only=only, excuses=excuses)
-    raise InputError(f"{spec.name!r} is a {spec.kind}; there are checks for {', '.join(KINDS)}.")
+        return dict(metrics.SCOPES)
+    raise InputError(f"there are no checks for a {kind}; there are for a {', '.join(KINDS)}.")
+
+
+def _bench(spec: Spec, params: dict[str, Any], learner: Any) -> Any:
+    if isinstance(spec, StrategySpec):
+        from alcore.testing.strategies import StrategyBench
+
+        return StrategyBench(spec, params, learner)
+    if isinstance(spec, LearnerSpec):
+        from alcore.testing.learners import LearnerBench
+
+        return LearnerBench(spec, params)
+    if isinstance(spec, MetricSpec):
+        from alcore.testing.metrics import MetricBench
+
+        return MetricBench(spec, params)
+    raise InputError(f"there are no checks for a {spec.kind}; there are for a {', '.join(KINDS)}.")
 
 
 def _found(thing: Any, kind: CheckedKind | None, registry: Registry | None) -> Spec:
