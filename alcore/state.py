@@ -60,8 +60,10 @@ class State:
         self._hidden = np.ones(n, dtype=np.bool_)
         self._models: dict[Recipe, tuple[int, Model]] = {}
         self._warned = False
-        self._updated: list[NeedsUpdate] = [one for one in (strategy, cold_start) if isinstance(one, NeedsUpdate)]
+        self._updated: list[NeedsUpdate] = []
         for one in (strategy, cold_start):
+            if isinstance(one, NeedsUpdate):
+                self._updated.append(one)
             if isinstance(one, NeedsSetup):
                 with blame(one, "setup"):
                     one.setup(pool, rng.stream(seed, "strategy"))
