@@ -53,8 +53,9 @@ class State:
         self.t = 0
         n = len(pool)
         shape = (n, pool.n_classes) if pool.task is Task.MULTILABEL else (n,)
-        self._y = np.empty(shape, dtype=np.float64 if pool.task is Task.REGRESSION else np.intp)
-        self._rows = np.empty(n, dtype=np.intp)
+        # Zeros, not empty: what is handed out is a view of these, and freed memory may hold the hidden labels.
+        self._y = np.zeros(shape, dtype=np.float64 if pool.task is Task.REGRESSION else np.intp)
+        self._rows = np.zeros(n, dtype=np.intp)
         self._count = 0
         self._closed = 0
         self._hidden = np.ones(n, dtype=np.bool_)

@@ -64,7 +64,7 @@ def test_a_text_that_is_no_target_is_refused(make: str) -> None:
 def test_tasks_are_checked(make: Any) -> None:
     for tasks in ("regression", ["regression"], {Task.REGRESSION}):
         assert make(name="toy", summary="A toy", make=make_toy, tasks=tasks).tasks == {Task.REGRESSION}
-    with pytest.raises(InputError, match="toy: 'ranking' is not a valid Task; tasks are classification, regression"):
+    with pytest.raises(InputError, match="toy: 'ranking' is no task; use one of classification, regression"):
         make(name="toy", summary="A toy", make=make_toy, tasks=["ranking"])
 
 

@@ -79,7 +79,7 @@ def draw_curves(records: pd.DataFrame, of: str, path: Path) -> Path:
 
 def _panel(axis: Any, runs: pd.DataFrame, found: Mapping[str, Curve], strategies: Sequence[str]) -> dict[str, Any]:
     """Draw one data set and learner; return the lines by strategy."""
-    lines = {}
+    lines, apart = {}, []
     for position, strategy in enumerate(strategies):
         own = [found[run] for run in runs.loc[runs["strategy"] == strategy, "run"] if run in found]
         labeled, mean, low, high = band(own) if own else ((), (), (), ())
@@ -88,7 +88,11 @@ def _panel(axis: Any, runs: pd.DataFrame, found: Mapping[str, Curve], strategies
             line = axis.plot(labeled, mean, color=color, linewidth=width, linestyle=style, dash_capstyle="butt")
             axis.fill_between(labeled, low, high, color=color, alpha=0.12, linewidth=0)
             lines[strategy] = line[0]
-    if not lines:
+        elif own:
+            apart.append(f"{strategy}: its runs share no label count")
+    if apart:
+        axis.text(0.98, 0.03, "\n".join(apart), transform=axis.transAxes, ha="right", va="bottom", color="0.4")
+    elif not lines:
         done = (runs["status"] == "completed").any()
         why = "no value" if done else "no run completed" if len(runs) else "not run"
         axis.text(0.5, 0.5, why, transform=axis.transAxes, ha="center", va="center", color="0.4")

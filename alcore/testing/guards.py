@@ -38,7 +38,9 @@ def captured() -> Iterator[Output]:
         _flush(*streams)
         for descriptor in (1, 2):
             os.dup2(file.fileno(), descriptor)
-        text = io.TextIOWrapper(os.fdopen(os.dup(file.fileno()), "wb"), encoding="utf-8", write_through=True)
+        text = io.TextIOWrapper(
+            os.fdopen(os.dup(file.fileno()), "wb", buffering=0), encoding="utf-8", write_through=True
+        )
         sys.stdout = sys.stderr = text
         try:
             yield output

@@ -67,15 +67,16 @@ class MetricBench:
             return self.make()(*arguments)
 
 
+Bench = MetricBench
 ROUND: Suite[MetricBench] = Suite()
 CURVE: Suite[MetricBench] = Suite()
 COMPARISON: Suite[MetricBench] = Suite()
-SCOPES = {"round": ROUND, "curve": CURVE, "comparison": COMPARISON}
+SUITES = {"round": ROUND, "curve": CURVE, "comparison": COMPARISON}
 """The rules, by the scope of the metric."""
 
 
 def _every_scope(function: Callable[[MetricBench], None]) -> Callable[[MetricBench], None]:
-    for suite in SCOPES.values():
+    for suite in SUITES.values():
         suite.check()(function)
     return function
 

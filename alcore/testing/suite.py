@@ -66,7 +66,9 @@ class Suite(Generic[B]):
 
         return add
 
-    def bind(self, thing: str, bench: B, *, only: Iterable[str] | None, excuses: Mapping[str, str] | None) -> list[Check]:
+    def bind(
+        self, thing: str, bench: B, *, only: Iterable[str] | None, excuses: Mapping[str, str] | None
+    ) -> list[Check]:
         """Return the checks of one thing, by its name and on its bench.
 
         Raises

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import alcore
+from alcore.decorators import spec_of
 from alcore.errors import InputError, UnavailableError, UnknownNameError
 from alcore.registry import Registry
 from alcore.spec import DatasetSpec, LearnerSpec, MetricSpec, Spec, StrategySpec
@@ -175,11 +176,11 @@ def test_only_names_checks() -> None:
 
 
 def test_by_name_from_a_registry() -> None:
-    assert check("mine.far", registry=registry(alcore.testing.spec_of(far)), only=["answers"]).ok
+    assert check("mine.far", registry=registry(spec_of(far)), only=["answers"]).ok
 
 
 def test_by_spec() -> None:
-    assert check_strategy(alcore.testing.spec_of(far), only=["answers"]).ok
+    assert check_strategy(spec_of(far), only=["answers"]).ok
 
 
 def test_the_kind_is_found_by_name() -> None:
@@ -203,7 +204,7 @@ def test_an_unknown_name_says_what_is_close() -> None:
 
 
 def test_a_data_set_is_not_checked() -> None:
-    with pytest.raises(InputError, match="there are checks for strategy, learner, metric"):
+    with pytest.raises(InputError, match=r"there are no checks for a dataset; there are for strategy, learner, metric"):
         checks_for(spec(DatasetSpec))
 
 
@@ -213,7 +214,7 @@ def test_a_data_set_s_name_says_what_it_is() -> None:
 
 
 def test_there_are_no_checks_of_other_kinds() -> None:
-    with pytest.raises(InputError, match="there are no checks for kind 'dataset'"):
+    with pytest.raises(InputError, match="there are no checks for a dataset"):
         checks("dataset")  # type: ignore[arg-type]
 
 
@@ -281,6 +282,10 @@ def test_the_package_does_not_import_pytest_or_scikit_learn() -> None:
 
 def test_a_check_is_called_by_its_name() -> None:
     assert [str(one) for one in checks_for(far, only=["answers", "replay"])] == ["answers", "replay"]
+
+
+def test_a_check_says_whose_it_is() -> None:
+    assert [repr(one) for one in checks_for(far, only=["replay"])] == ["mine.far: replay"]
 
 
 def test_a_check_that_passes_returns_nothing() -> None:
@@ -368,7 +373,7 @@ def test_a_suite_is_extended_by_a_function() -> None:
         """Name the paper."""
         require(bool(bench.spec.source), "source is empty")
 
-    (one,) = mine.bind(StrategyBench(alcore.testing.spec_of(far)), only=None, excuses=None)
+    (one,) = mine.bind("mine.far", StrategyBench(spec_of(far)), only=None, excuses=None)
 
     assert (str(one), one.rule, one.result().reason) == ("has-a-source", "Name the paper.", "source is empty")
 

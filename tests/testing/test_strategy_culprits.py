@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 import alcore
+from alcore.decorators import spec_of
 from alcore.pool import is_frame
 from alcore.protocols import Truth
-from alcore.testing import check_strategy
+from alcore.testing import check_strategy, checks
 from alcore.types import Floats, Labels, Rows, Task
 from alcore.view import View
 
@@ -430,7 +431,7 @@ def test_a_strategy_for_regression_that_reads_the_targets_it_did_not_ask_for_is_
     spec = alcore.StrategySpec(
         name="culprit.peeks-at-targets",
         summary="Breaks one rule",
-        make=alcore.testing.spec_of(peeks).make,
+        make=spec_of(peeks).make,
         tasks=frozenset({Task.REGRESSION}),
         learner=False,
         batch="top",
@@ -445,4 +446,4 @@ def test_a_strategy_for_regression_that_reads_the_targets_it_did_not_ask_for_is_
 def test_all_rules_for_strategies_have_a_culprit() -> None:
     caught = set().union(*(param.values[1] for param in CULPRITS))
 
-    assert set(alcore.testing.checks("strategy")) - caught == set()
+    assert set(checks("strategy")) - caught == set()
