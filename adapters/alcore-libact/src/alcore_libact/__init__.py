@@ -1,0 +1,3 @@
+"""The strategies of libact behind alcore's interface."""
+
+alcore_api = 1

@@ -1,0 +1,3 @@
+"""The strategies of Google's active-learning playground behind alcore's interface."""
+
+alcore_api = 1
