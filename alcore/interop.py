@@ -130,8 +130,12 @@ def patched(
             before = sys.modules.get(name, _MISSING)
             if before is _MISSING:
                 sys.modules[name] = module
-                undo.append(lambda name=name: sys.modules.pop(name, None) and None)  # type: ignore[misc]
+                undo.append(lambda name=name: _forget(name))  # type: ignore[misc]
         yield
     finally:
         for one in reversed(undo):
             one()
+
+
+def _forget(module: str) -> None:
+    sys.modules.pop(module, None)
