@@ -17,8 +17,12 @@ REFRESH = 20
 """Labels after which a set of candidates that is not all of them is chosen anew."""
 
 
-def choose(predictions: Predictions, p_best: Floats, rows: Rows, options: Coda) -> tuple[Rows, str, int]:
-    """Return the rows to consider, what to say if these are not all, and for how many labels they are kept.
+LEAST = 32
+"""A set of candidates is never smaller, so that it outlasts the labels until the next one."""
+
+
+def choose(predictions: Predictions, p_best: Floats, rows: Rows, options: Coda) -> tuple[Rows, str]:
+    """Return the rows to consider, and what to say if these are not all.
 
     Rows are taken in the order of how much the likely best models are split on them: one minus the sum over classes
     of the squared share of P(best), mixed half and half with the plain vote so that no model is forgotten. A label on
@@ -26,21 +30,19 @@ def choose(predictions: Predictions, p_best: Floats, rows: Rows, options: Coda) 
     """
     cost = _bytes_per_row(predictions, rows, options)
     limit = options.max_candidates
-    if limit is None and cost.sum() <= options.memory:
-        return rows, "", -1
-    if limit is not None and len(rows) <= limit and cost.sum() <= options.memory:
-        return rows, "", -1
+    if cost.sum() <= options.memory and (limit is None or len(rows) <= limit):
+        return rows, ""
     weights = 0.5 * p_best + 0.5 / len(p_best)
     share = votes(predictions.hard, predictions.n_classes, weights)[rows]
     order = np.argsort(-(1.0 - (share**2).sum(axis=1)), kind="stable")
-    fits = max(1, int(np.searchsorted(np.cumsum(cost[order]), options.memory, side="right")))
-    kept = min(fits, limit or fits)
+    fits = max(LEAST, int(np.searchsorted(np.cumsum(cost[order]), options.memory, side="right")))
+    kept = min(fits, limit or fits, len(rows))
     note = (
         f"coda considers {kept} of {len(rows)} rows at a time, those on which the likely best models are split most, "
         f"and chooses them anew after every {REFRESH} labels; raise max_candidates or memory "
         f"(now {options.memory >> 20} MiB) to consider more."
     )
-    return np.sort(rows[order[:kept]]), note, REFRESH
+    return np.sort(rows[order[:kept]]), note
 
 
 def _bytes_per_row(predictions: Predictions, rows: Rows, options: Coda) -> Floats:

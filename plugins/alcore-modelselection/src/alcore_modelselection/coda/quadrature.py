@@ -15,6 +15,9 @@ from alcore.types import Floats
 
 Cdf: TypeAlias = Literal["trapezoid", "betainc"]
 CDF_FLOOR = 1e-30
+NEGLIGIBLE = 1e-13
+"""What all points left out of the integral may add up to, where the whole is 1."""
+
 _lgamma = np.frompyfunc(math.lgamma, 1, 1)
 
 
@@ -89,10 +92,14 @@ class Hypothesis:
     def __init__(self, grid: Grid, pdf: Floats, cdf: Floats, dtype: NDArray[Any] | type = np.float64) -> None:
         floored = np.maximum(cdf, CDF_FLOOR)
         log_cdf = np.log(floored)
+        # Far from where the largest of H draws can be, the product of so many F is next to nothing whatever the states.
+        bound = np.exp(log_cdf.max(axis=0).sum(axis=0)) * (pdf * grid.weights / floored).max(axis=(0, 1))
+        kept = bound > NEGLIGIBLE / len(bound)
+        pdf, floored, log_cdf = pdf[..., kept], floored[..., kept], log_cdf[..., kept]
         self.base = log_cdf[0].sum(axis=0)  # (P,): everybody in state 0
         self.shift: Sequence[NDArray[Any]] = [(one - log_cdf[0]).astype(dtype) for one in log_cdf[1:]]
         self.weight: Sequence[NDArray[Any]] = [
-            np.ascontiguousarray((p * grid.weights / f).astype(dtype).T) for p, f in zip(pdf, floored, strict=True)
+            np.ascontiguousarray((p * grid.weights[kept] / f).astype(dtype).T) for p, f in zip(pdf, floored, strict=True)
         ]
         self.dtype = dtype
 

@@ -12,7 +12,7 @@ from alcore.select import top
 from alcore.types import Floats, Mask, Rows
 from alcore_modelselection.coda.beliefs import Beliefs
 from alcore_modelselection.coda.gain import Candidates
-from alcore_modelselection.coda.prefilter import choose
+from alcore_modelselection.coda.prefilter import LEAST, REFRESH, choose
 from alcore_modelselection.coda.prevalence import Prevalence
 from alcore_modelselection.coda.prior import Confusion, Prior
 from alcore_modelselection.coda.quadrature import Cdf, Grid
@@ -129,21 +129,22 @@ class Coda:
             )
         if grid < 16:
             raise InputError(f"grid={grid} points are too few for the integral; use 16 or more, 256 by default.")
-        if max_candidates is not None and max_candidates < 1:
-            raise InputError(f"max_candidates={max_candidates}; consider at least one row, or None for all.")
+        if max_candidates is not None and max_candidates < LEAST:
+            raise InputError(f"max_candidates={max_candidates}; consider {LEAST} rows or more, or None for all.")
         self.grid = Grid(grid, cdf)
 
     def setup(self, predictions: Predictions, loss: Loss, rng: Generator) -> None:
         """Form the consensus priors (section 4.2)."""
         self._predictions = predictions
         self._beliefs = Beliefs(self, predictions, loss)
-        self._set: Candidates | None = None
-        self._left_until_refresh = 0
+        self._open, self._weights, self._count = np.ones(predictions.n_rows, dtype=np.bool_), self.posterior(), 0
+        self._first: Candidates | None = None  # the rows to ask, and those left when these are all labelled
+        self._rest: Candidates | None = None
         self.notices.clear()
         self._entropy = ensemble_entropy(predictions) if self.acquisition == "uncertainty" else None
 
     def query(self, unlabeled: Mask, n: int, rng: Generator) -> Rows:
-        """Return the rows with the largest expected information gain (section 4.4)."""
+        """Return the rows with the largest expected information gain (section 4.4); equal ones in random order."""
         if self.acquisition == "random":
             return np.asarray(rng.permutation(np.flatnonzero(unlabeled))[:n])
         if self._entropy is not None:
@@ -166,25 +167,33 @@ class Coda:
 
     def _candidates(self, unlabeled: Mask) -> Candidates:
         """Return the rows to consider, with at least one unlabelled among them."""
-        kept = self._set
-        if kept is not None and unlabeled[kept.rows].any() and self._left_until_refresh != 0:
-            return kept
-        wanted = unlabeled & self._predictions.split if self.candidates == "split" else unlabeled
-        if not wanted.any():
-            wanted = unlabeled
-        rows, note, lasts = choose(self._predictions, self.posterior(), np.flatnonzero(wanted), self)
+        if self._first is None:
+            wanted = self._open & self._predictions.split if self.candidates == "split" else self._open
+            self._first = self._consider(wanted)
+        if unlabeled[self._first.rows].any():
+            return self._first
+        if self._rest is None or not unlabeled[self._rest.rows].any():
+            self._rest = self._consider(unlabeled)
+        return self._rest
+
+    def _consider(self, wanted: Mask) -> Candidates:
+        rows, note = choose(self._predictions, self._weights, np.flatnonzero(wanted), self)
         if note and note not in self.notices:
             self.notices.append(note)
-        self._left_until_refresh = lasts
-        self._set = Candidates(rows, self._predictions.hard, self._beliefs.scores, self.dtype)
-        return self._set
+        return Candidates(rows, self._predictions.hard, self._beliefs.scores, self.dtype)
 
     def update(self, row: int, label: int, unlabeled: Mask) -> None:
         """Update row ``label`` of every model's confusion matrix by eta (Eq. 18)."""
         self._beliefs.update(row, label)
-        if self._set is not None:
-            self._set.stale.add(label)
-        self._left_until_refresh -= 1
+        self._count += 1
+        for candidates in (self._first, self._rest):
+            if candidates is not None:
+                candidates.stale.add(label)
+        if self._count % REFRESH == 0 and (self._first is None or self.notices):
+            # Where not all rows are considered, which ones are depends on the labels so far, and on nothing else.
+            self._open, self._weights = unlabeled.copy(), self.posterior()
+            self._open[row] = False
+            self._first = self._rest = None
 
     def quality(self) -> Floats:
         """Return P(best)."""
