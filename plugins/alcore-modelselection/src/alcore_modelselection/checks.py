@@ -89,9 +89,9 @@ def class_names(
 def missing(array: NDArray[Any]) -> NDArray[np.bool_]:
     """Return where values are missing: NaN, None or NaT."""
     if array.dtype.kind in "fmM":
-        return np.isnan(array)
+        return np.asarray(np.isnan(array))
     if array.dtype.kind == "O":
-        flat = [value is None or value != value for value in array.ravel()]  # noqa: PLR0124 - NaN differs from itself
+        flat = [value is None or value != value for value in array.ravel()]  # NaN differs from itself
         return np.array(flat, dtype=np.bool_).reshape(array.shape)
     return np.zeros(array.shape, dtype=np.bool_)
 
@@ -106,9 +106,9 @@ def codes_of(
     InputError
         If a value is none of the classes, or missing.
     """
-    if array.dtype.kind in "iu" and np.array_equal(classes, np.arange(len(classes))):
-        if array.size and 0 <= array.min() and array.max() < len(classes):
-            return array.astype(np.intp)  # codes already, without sorting what may be many millions
+    whole = array.dtype.kind in "iu" and array.size and array.min() >= 0 and array.max() < len(classes)
+    if whole and np.array_equal(classes, np.arange(len(classes))):
+        return array.astype(np.intp)  # codes already, without sorting what may be many millions
     gone = missing(array)
     if gone.any() and not missing_allowed:
         _refuse_missing(array)
@@ -154,7 +154,7 @@ def _refuse_missing(array: NDArray[Any]) -> None:
 
 
 def _unique(array: NDArray[Any], what: str) -> NDArray[Any]:
-    if array.dtype.kind in "iu" and array.size and 0 <= array.min() and array.max() < 1 << 16:
+    if array.dtype.kind in "iu" and array.size and array.min() >= 0 and array.max() < 1 << 16:
         return np.flatnonzero(np.bincount(array.ravel())).astype(array.dtype)  # counting beats sorting millions
     try:
         return np.unique(array)

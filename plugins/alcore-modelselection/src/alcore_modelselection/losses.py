@@ -35,7 +35,7 @@ class Loss:
 
         ``prevalence`` is the share of each class, shape (C,).
         """
-        return np.full_like(prevalence, 1.0 / len(prevalence)) if self.balanced else prevalence
+        return np.full(len(prevalence), 1.0 / len(prevalence)) if self.balanced else prevalence
 
     def row_costs(self, prevalence: Floats) -> Floats:
         """Return what one row costs, shape (C, C) by true and predicted class, given each class's share.

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from alcore.hooks import hookimpl
 from alcore.spec import SelectorSpec, Spec
-
-if TYPE_CHECKING:
-    import click
 
 alcore_api = 1
 HERE = "alcore_modelselection"

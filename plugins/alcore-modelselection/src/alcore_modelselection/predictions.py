@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,9 +14,7 @@ from alcore.errors import InputError, did_you_mean
 from alcore.types import Floats, Mask
 from alcore_modelselection.checks import as_probabilities, class_names, codes_of, model_names
 
-UNKNOWN = -1
-"""The code of a label that is not known."""
-
+T = TypeVar("T", bound=np.generic)
 
 
 class Predictions:
@@ -74,8 +72,10 @@ class Predictions:
                 f"there is only one class, {self.classes[0]!r}, so all models agree everywhere: nothing can be "
                 "selected. If other labels are possible, name them: classes=[...]."
             )
-        self.hard = _read_only(np.ascontiguousarray(hard, dtype=np.min_scalar_type(len(self.classes) - 1)))
-        self.labels = None if truth is None else _read_only(codes_of(truth, self.classes, "the labels", missing_allowed=True))
+        self.hard: NDArray[Any] = _read_only(np.ascontiguousarray(hard, np.min_scalar_type(len(self.classes) - 1)))
+        self.labels: NDArray[np.intp] | None = None
+        if truth is not None:
+            self.labels = _read_only(codes_of(truth, self.classes, "the labels", missing_allowed=True))
         self.models = model_names(models, len(array))
 
     @property
@@ -86,7 +86,7 @@ class Predictions:
     @property
     def n_rows(self) -> int:
         """N."""
-        return self.hard.shape[1]
+        return int(self.hard.shape[1])
 
     @property
     def n_classes(self) -> int:
@@ -207,7 +207,7 @@ def _check_length(shape: tuple[int, ...], labels: NDArray[Any] | None) -> None:
     raise InputError(f"the labels have shape {labels.shape}, but there are {shape[1]} rows.{hint}")
 
 
-def _read_only(array: Any) -> Any:
+def _read_only(array: NDArray[T]) -> NDArray[T]:
     view = array.view()
     view.flags.writeable = False
     return view

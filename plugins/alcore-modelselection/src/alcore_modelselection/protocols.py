@@ -28,7 +28,7 @@ class Selector(Protocol):
         """Return ``n`` distinct rows where ``unlabeled``, shape (N,), is True: those to label next."""
 
     def update(self, row: int, label: int, unlabeled: Mask) -> None:
-        """Learn that ``row`` has class code ``label``; ``unlabeled`` is the mask before this label, the row included."""
+        """Learn that ``row`` has class code ``label``; ``unlabeled`` is the mask just before, with the row in it."""
 
     def quality(self) -> Floats:
         """Return how good each model is believed to be, shape (H,): the largest is selected."""

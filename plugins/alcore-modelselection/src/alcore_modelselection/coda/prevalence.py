@@ -24,10 +24,8 @@ class ClassBeliefs:
     def __init__(self, predictions: Predictions, theta: Floats, form: Prevalence) -> None:
         self.predictions, self.form = predictions, form
         self.u = np.zeros((predictions.n_rows, predictions.n_classes))
-        if form == "code":
-            weights = theta.transpose(0, 2, 1)  # (H, s, c)
-        else:
-            weights = theta / theta.sum(axis=2, keepdims=True)  # (H, c', c)
+        # (H, s, c) or (H, c', c): from what a model says to what it adds to each class
+        weights = theta.transpose(0, 2, 1) if form == "code" else theta / theta.sum(axis=2, keepdims=True)
         self._accumulate(np.ascontiguousarray(weights))
 
     def _accumulate(self, weights: Floats) -> None:

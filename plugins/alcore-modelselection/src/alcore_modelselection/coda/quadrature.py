@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from alcore.errors import UnavailableError
 from alcore.types import Floats
@@ -43,7 +43,7 @@ class Grid:
 
     def tabulate(self, a: Floats, b: Floats) -> tuple[Floats, Floats]:
         """Return density and distribution function of Beta(a, b), each (..., P), for a and b of shape (...)."""
-        log_beta = (_lgamma(a) + _lgamma(b) - _lgamma(a + b)).astype(np.float64)
+        log_beta = np.asarray(_lgamma(a) + _lgamma(b) - _lgamma(a + b), dtype=np.float64)
         pdf = (a - 1.0)[..., None] * self._log_x
         pdf += (b - 1.0)[..., None] * self._log_1mx
         pdf -= log_beta[..., None]
@@ -89,7 +89,7 @@ class Hypothesis:
     dtype : float64 or float32, the type of the products
     """
 
-    def __init__(self, grid: Grid, pdf: Floats, cdf: Floats, dtype: NDArray[Any] | type = np.float64) -> None:
+    def __init__(self, grid: Grid, pdf: Floats, cdf: Floats, dtype: DTypeLike = np.float64) -> None:
         floored = np.maximum(cdf, CDF_FLOOR)
         log_cdf = np.log(floored)
         # Far from where the largest of H draws can be, the product of so many F is next to nothing whatever the states.
@@ -99,9 +99,9 @@ class Hypothesis:
         self.base = log_cdf[0].sum(axis=0)  # (P,): everybody in state 0
         self.shift: Sequence[NDArray[Any]] = [(one - log_cdf[0]).astype(dtype) for one in log_cdf[1:]]
         self.weight: Sequence[NDArray[Any]] = [
-            np.ascontiguousarray((p * grid.weights[kept] / f).astype(dtype).T) for p, f in zip(pdf, floored, strict=True)
+            np.ascontiguousarray(table.astype(dtype).T) for table in pdf * grid.weights[kept] / floored
         ]
-        self.dtype = dtype
+        self.dtype = np.dtype(dtype)
 
     def best(self, states: NDArray[np.uint8]) -> NDArray[Any]:
         """Return P(best) for each row of ``states``, which is (B, H) in 0..S-1; the answer is (B, H)."""

@@ -223,5 +223,3 @@ def _level(gains: Floats) -> Floats:
 def _one_of(name: str, value: object, allowed: Any) -> None:
     if value not in get_args(allowed):
         raise InputError(f"{name}={value!r}; use one of {', '.join(map(repr, get_args(allowed)))}.")
-
-

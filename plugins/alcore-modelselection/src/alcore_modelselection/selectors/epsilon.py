@@ -61,7 +61,8 @@ def choose_epsilon(
     """
     if metric not in get_args(Metric) or realisations < 1 or size < 1 or not grid:
         raise InputError(
-            f"metric={metric!r}, realisations={realisations}, size={size}: use 'fastest' or 'success_avg', and one or more."
+            f"metric={metric!r}, realisations={realisations}, size={size}: use 'fastest' or 'success_avg', "
+            "and one sub-pool of one row or more."
         )
     size = min(size, predictions.n_rows)
     pools = [rng.choice(predictions.n_rows, size=size, replace=False) for _ in range(realisations)]

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from alcore.errors import InputError
 from alcore.select import top
@@ -55,9 +56,7 @@ class ModelSelector:
         self._right = np.zeros(len(self._hard))
 
     def _choose(self, predictions: Predictions, rng: Generator) -> float:
-        choice = choose_epsilon(
-            predictions, rng, metric=self.metric, realisations=self.realisations, size=self.size
-        )
+        choice = choose_epsilon(predictions, rng, metric=self.metric, realisations=self.realisations, size=self.size)
         self.notices[:] = [f"model-selector chose epsilon = {choice.epsilon:g} without labels, by {choice.metric}."]
         return choice.epsilon
 
@@ -90,7 +89,7 @@ class ModelSelector:
         return np.asarray(raised / raised.sum())
 
 
-def expected_entropy(hard: np.ndarray, n_classes: int, posterior: Floats, gamma: float) -> Floats:  # type: ignore[type-arg]
+def expected_entropy(hard: NDArray[np.integer], n_classes: int, posterior: Floats, gamma: float) -> Floats:
     """Return 1/C sum_c H(posterior after label c) in bits for each column of ``hard`` (H, rows).
 
     With a = sum of the posterior p, and b = sum of p log p, over the models that predict c, A = sum of all p log p and

@@ -96,7 +96,7 @@ class ImportanceSampler(RiskSelector, ABC):
         """Return the probability with which each row is drawn next, shape (N,), zero where labelled."""
         scores = np.where(unlabeled, self._scores, 0.0)
         total = scores.sum()
-        return scores / total if total > 0 else unlabeled / unlabeled.sum()
+        return np.asarray(scores / total if total > 0 else unlabeled / unlabeled.sum())
 
     def query(self, unlabeled: Mask, n: int, rng: Generator) -> Rows:
         """Return ``n`` rows drawn one after another."""
