@@ -1,1 +1,74 @@
-"""One small core, one interface, and every pool-based active-learning strategy behind it."""
+"""One small core, one interface, and every pool-based active-learning strategy behind it.
+
+``alcore.simulate`` runs one strategy on labelled data; ``alcore.Session`` asks a person; ``alcore run FILE`` compares
+strategies. Strategies, learners, metrics, data sets and stop rules come from plugins.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from alcore.api import Finished, simulate
+    from alcore.dataset import Dataset
+    from alcore.decorators import comparison_metric, curve_metric, round_metric, scores, selects, strategy
+    from alcore.errors import (
+        AlcoreError,
+        InputError,
+        LearnerError,
+        PairingError,
+        StrategyError,
+        UnavailableError,
+        UnknownNameError,
+    )
+    from alcore.hooks import hookimpl
+    from alcore.learners import Model, Recipe
+    from alcore.pool import Pool
+    from alcore.protocols import Curve, History, Record, Scored
+    from alcore.session import Session
+    from alcore.spec import DatasetSpec, LearnerSpec, MetricSpec, StopRuleSpec, StrategySpec
+    from alcore.store import Store
+    from alcore.types import Floats, Labels, Rows, Status, Task
+    from alcore.view import View
+
+_HOME = {
+    "api": ("Finished", "simulate"),
+    "dataset": ("Dataset",),
+    "decorators": ("comparison_metric", "curve_metric", "round_metric", "scores", "selects", "strategy"),
+    "errors": (
+        "AlcoreError", "InputError", "LearnerError", "PairingError", "StrategyError", "UnavailableError",
+        "UnknownNameError",
+    ),
+    "hooks": ("hookimpl",),
+    "learners": ("Model", "Recipe"),
+    "pool": ("Pool",),
+    "protocols": ("Curve", "History", "Record", "Scored"),
+    "session": ("Session",),
+    "spec": ("DatasetSpec", "LearnerSpec", "MetricSpec", "StopRuleSpec", "StrategySpec"),
+    "store": ("Store",),
+    "types": ("Floats", "Labels", "Rows", "Status", "Task"),
+    "view": ("View",),
+}  # fmt: skip
+_MODULE = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [
+    "AlcoreError", "Curve", "Dataset", "DatasetSpec", "Finished", "Floats", "History", "InputError", "Labels",
+    "LearnerError", "LearnerSpec", "MetricSpec", "Model", "PairingError", "Pool", "Recipe", "Record", "Rows", "Scored",
+    "Session", "Status", "StopRuleSpec", "Store", "StrategyError", "StrategySpec", "Task", "UnavailableError",
+    "UnknownNameError", "View", "comparison_metric", "curve_metric", "hookimpl", "round_metric", "scores", "selects",
+    "simulate", "strategy",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name's module when the name is first used: importing alcore costs next to nothing."""
+    if name not in _MODULE:
+        raise AttributeError(f"module 'alcore' has no attribute {name!r}")
+    value = getattr(import_module(f"alcore.{_MODULE[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -66,12 +66,8 @@ class Dataset:
 
     def fingerprint(self) -> str:
         """Return a hash of the rows and the labels: equal for equal data, whatever the name."""
-        digest = hashlib.sha256()
-        parts = [self.X, self.codes, *(self.test or ())]
-        for part in parts:
-            _feed(digest, part)
-        digest.update(repr((str(self.task), [str(label) for label in self.classes or ()])).encode())
-        return digest.hexdigest()[:16]
+        names = [str(label) for label in self.classes or ()]
+        return fingerprint(self.X, self.codes, *(self.test or ()), also=f"{self.task}{names}")
 
 
 @dataclass(frozen=True)
@@ -100,9 +96,9 @@ def encode(y: Any, task: Task | str | None = None, classes: Sequence[Any] | None
     InputError
         If a label is missing or not in ``classes``, or y does not fit the task.
     """
-    if classes is None and is_frame(y) and hasattr(getattr(y, "dtype", None), "categories"):
+    if classes is None and hasattr(getattr(y, "dtype", None), "categories"):
         classes = list(y.dtype.categories)
-    values = np.asarray(y.toarray() if is_sparse(y) else y)
+    values = _array(y)
     task = _infer_task(values) if task is None else _task(task)
     if task is Task.CLASSIFICATION:
         codes, names = _encode_classes(values, classes)
@@ -112,6 +108,16 @@ def encode(y: Any, task: Task | str | None = None, classes: Sequence[Any] | None
         codes, names = _encode_labelsets(values, classes, y)
     codes.setflags(write=False)
     return Encoded(codes, names, task)
+
+
+def _array(y: Any) -> Labels:
+    values = np.asarray(y.toarray() if is_sparse(y) else y)
+    if values.dtype.kind in "US" and not isinstance(y, np.ndarray):
+        # Of a list that mixes strings with NaN or numbers, NumPy makes strings all: "nan" would become a class.
+        labels = np.asarray(y, dtype=object)
+        if not all(isinstance(label, str | bytes) for label in labels.flat):
+            return labels
+    return values
 
 
 def _task(task: Task | str) -> Task:
@@ -186,15 +192,27 @@ def missing(values: Labels) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return np.asarray(pd.isna(values), dtype=bool)
 
 
+def fingerprint(*parts: Any, also: str = "") -> str:
+    """Return a hash of arrays, sparse matrices, DataFrames and a text: 16 hexadecimal digits."""
+    digest = hashlib.sha256(also.encode())
+    for part in parts:
+        _feed(digest, part)
+    return digest.hexdigest()[:16]
+
+
 def _feed(digest: Any, part: Any) -> None:
     if is_sparse(part):
-        part = part.tocsr()
-        for array in (part.indptr, part.indices, part.data):
-            _feed(digest, np.asarray(array))
+        part = part.tocsr(copy=True)
+        part.sum_duplicates()  # and sorts, so that one content has one form
+        part.eliminate_zeros()
+        digest.update(repr(part.shape).encode())
+        for array in (part.indptr.astype(np.int64), part.indices.astype(np.int64), part.data):
+            _feed(digest, array)
     elif is_frame(part):
         import pandas as pd
 
-        digest.update(repr([str(column) for column in getattr(part, "columns", ())]).encode())
+        columns = part.dtypes.items() if part.ndim == 2 else [("", part.dtype)]
+        digest.update(repr([(str(name), str(dtype)) for name, dtype in columns]).encode())
         digest.update(pd.util.hash_pandas_object(part, index=False).to_numpy().tobytes())
     else:
         array = np.asarray(part)

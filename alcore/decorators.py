@@ -14,6 +14,7 @@ from alcore.view import View
 
 F = TypeVar("F", bound=Callable[..., Any])
 ATTRIBUTE = "__alcore_spec__"
+GIVEN = {"round": ("scored",), "curve": ("curve",), "comparison": ("curves", "baseline")}
 
 
 class FunctionStrategy:
@@ -46,15 +47,20 @@ class _FunctionMaker:
 
     def __init__(self, function: Callable[..., Any], scored: bool) -> None:
         self.function, self.scored = function, scored
-        given = 1 if scored else 2
-        parameters = list(inspect.signature(function).parameters.values())
-        if len([p for p in parameters if p.kind is not p.KEYWORD_ONLY]) < given:
-            want = "(view)" if scored else "(view, n)"
-            raise InputError(f"{function.__name__} must take {want} and its own parameters after that, by keyword.")
-        self.__signature__ = inspect.Signature(parameters[given:])
+        self.__signature__ = _own_signature(function, ("view",) if scored else ("view", "n"))
 
     def __call__(self, **params: Any) -> FunctionStrategy:
         return FunctionStrategy(self.function, self.scored, **params)
+
+
+def _own_signature(function: Callable[..., Any], given: tuple[str, ...]) -> inspect.Signature:
+    """Return the signature less the arguments that alcore gives by position."""
+    parameters = list(inspect.signature(function).parameters.values())
+    if len([p for p in parameters if p.kind not in (p.KEYWORD_ONLY, p.VAR_KEYWORD)]) < len(given):
+        raise InputError(
+            f"{function.__name__} must take ({', '.join(given)}) and its own parameters after that, by keyword."
+        )
+    return inspect.Signature(parameters[len(given) :])
 
 
 def scores(name: str, *, summary: str, **capabilities: Any) -> Callable[[F], F]:
@@ -85,6 +91,8 @@ def strategy(name: str, *, summary: str, **capabilities: Any) -> Callable[[F], F
     """Make a class with ``query``, and ``setup`` and ``update`` if it keeps state, a strategy."""
 
     def decorate(cls: F) -> F:
+        if not callable(getattr(cls, "query", None)):
+            raise InputError(f"{getattr(cls, '__name__', cls)} has no query(self, view, n); a strategy has one.")
         stateful = hasattr(cls, "update")
         spec = StrategySpec(name=name, summary=summary, make=cls, **{"stateful": stateful} | capabilities)
         return _attach(cls, spec)
@@ -108,9 +116,9 @@ def comparison_metric(name: str, *, summary: str, **fields: Any) -> Callable[[F]
 
 
 class _MetricMaker:
-    def __init__(self, function: Callable[..., Any], given: int) -> None:
+    def __init__(self, function: Callable[..., Any], given: tuple[str, ...]) -> None:
         self.function = function
-        self.__signature__ = inspect.Signature(list(inspect.signature(function).parameters.values())[given:])
+        self.__signature__ = _own_signature(function, given)
 
     def __call__(self, **params: Any) -> Callable[..., Any]:
         return partial(self.function, **params) if params else self.function
@@ -118,7 +126,7 @@ class _MetricMaker:
 
 def _metric(name: str, summary: str, scope: Any, fields: dict[str, Any]) -> Callable[[F], F]:
     def decorate(function: F) -> F:
-        make = _MetricMaker(function, given=2 if scope == "comparison" else 1)
+        make = _MetricMaker(function, given=GIVEN[scope])
         return _attach(function, MetricSpec(name=name, summary=summary, make=make, scope=scope, **fields))
 
     return decorate

@@ -102,7 +102,7 @@ class Simulation:
     @property
     def left(self) -> int:
         """How many labels may still be asked for."""
-        return min(self.budget - (self.state.n_labeled - len(self.start)), self.state.left)
+        return max(0, min(self.budget - (self.state.n_labeled - len(self.start)), self.state.left))
 
     def _over(self, history: History, seconds: float) -> Outcome | None:
         reason = next((reason for rule in self.stop if (reason := rule(history))), None)
@@ -120,7 +120,8 @@ class Simulation:
                 raise InputError(
                     "replay begins with another start set than this run's; it is the record of another run."
                 )
-            self.state.add(record.rows, record.labels, start=position == 0)
+            rows = self.state.check(record.rows, len(record.rows), who=f"round {position} of the replay")
+            self.state.add(rows, record.labels, start=position == 0)
             for recipe in (self.state.learner, self.task_learner):
                 if recipe.refit == "continue" and self.state.can_fit(recipe):
                     self.state.model(recipe)

@@ -20,7 +20,7 @@ class Foreign:
         self.fitted = fitted
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("predict_proba", "decision_function"):
+        if name in ("predict_proba", "decision_function", "embed", "hidden", "sample_proba"):
             return getattr(self.fitted, name)
         raise AttributeError(name)
 
@@ -72,9 +72,25 @@ def detect_levels(estimator: Any) -> frozenset[Level]:
         Level.DRAWS: "sample_proba",
     }
     found = {level for level, method in methods.items() if hasattr(estimator, method)}
-    if _takes(getattr(estimator, "_final_estimator", estimator).predict, "return_std"):  # a pipeline's last step
+    if _takes(last_step(estimator).predict, "return_std"):
         found.add(Level.STD)
     return frozenset(found)
+
+
+def last_step(estimator: Any) -> Any:
+    """Return the last step of a pipeline, or the estimator itself."""
+    return getattr(estimator, "_final_estimator", estimator)
+
+
+def one_versus_one(estimator: Any) -> bool:
+    """Tell whether decision values are one per pair of classes: for three classes their shape does not show it."""
+    fitted = estimator.fitted if isinstance(estimator, Foreign) else estimator
+    return getattr(last_step(fitted), "decision_function_shape", None) == "ovo"
+
+
+def adds_members(estimator: Any) -> bool:
+    """Tell whether ``warm_start`` adds members to an ensemble and leaves those it has as they are."""
+    return not params_of(estimator).keys().isdisjoint({"n_estimators", "max_leaf_nodes"})
 
 
 def _takes(function: Callable[..., Any], parameter: str) -> bool:

@@ -6,7 +6,7 @@ only codes without gaps. ``Model`` stands between: it re-encodes at each fit and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal, Self, TypeAlias
 
@@ -14,7 +14,8 @@ import numpy as np
 
 from alcore import rng
 from alcore.errors import InputError, LearnerError, PairingError
-from alcore.estimators import Foreign, copy_unfitted, detect_levels, params_of
+from alcore.estimators import Foreign, adds_members, copy_unfitted, detect_levels, one_versus_one, params_of
+from alcore.pool import take
 from alcore.types import Floats, Labels, Level, Task
 
 Refit: TypeAlias = Literal["scratch", "continue"]
@@ -49,6 +50,7 @@ class Model:
         self.constant: int | None = None
         self._present: Labels | None = None
         self._always: Labels = NO_CLASSES
+        self._rows = 0
 
     def __repr__(self) -> str:
         return f"Model({self.estimator!r})"
@@ -56,7 +58,8 @@ class Model:
     @property
     def name(self) -> str:
         """The estimator's class name."""
-        return type(self.estimator).__name__
+        estimator = self.estimator.fitted if isinstance(self.estimator, Foreign) else self.estimator
+        return type(estimator).__name__
 
     def fit(self, X: Any, y: Labels) -> Self:
         """Fit to rows and their codes.
@@ -68,36 +71,40 @@ class Model:
         """
         self._begin(y)
         if self.constant is None:
-            self._call(self.estimator.fit, X, self._encode(y))
+            self._call("fit", X, self._encode(y))
         return self
 
     def fit_further(self, X: Any, y: Labels) -> Self:
         """Fit to all labelled rows without forgetting, by ``warm_start`` or else ``partial_fit``.
 
-        Starts from scratch when the set of classes seen has changed.
+        X begins with the rows of the last fit. ``partial_fit`` is given those that are new, because what it counts must
+        not be counted twice. Starts from scratch when the set of classes seen has changed.
 
         Raises
         ------
         PairingError
-            If the estimator offers neither.
+            If the estimator offers neither, or its ``warm_start`` only adds members to an ensemble.
         LearnerError
             As ``fit``.
         """
-        before = self._present
+        before, rows = self._present, self._rows
         self._begin(y)
         if self.constant is not None:
             return self
         same = before is not None and np.array_equal(before, self._seen)
-        if "warm_start" in params_of(self.estimator):
+        if "warm_start" in params_of(self.estimator) and not adds_members(self.estimator):
             self.estimator.set_params(warm_start=same)
-            self._call(self.estimator.fit, X, self._encode(y))
+            self._call("fit", X, self._encode(y))
         elif hasattr(self.estimator, "partial_fit"):
             self.estimator = self.estimator if same else copy_unfitted(self.estimator)
             known = {"classes": np.arange(len(self._seen))} if self.task is Task.CLASSIFICATION else {}
-            self._call(self.estimator.partial_fit, X, self._encode(y), **known)
+            new = np.arange(rows if same else 0, len(y))
+            if len(new):
+                self._call("partial_fit", take(X, new), self._encode(y[new]), **known)
         else:
             raise PairingError(
-                f'refit="continue" needs warm_start or partial_fit; {self.name} has neither. Use refit="scratch".'
+                f'refit="continue" needs partial_fit, or a warm_start that changes what was learned; {self.name} has '
+                'neither. Use refit="scratch".'
             )
         return self
 
@@ -105,7 +112,7 @@ class Model:
         """Return codes (n,), a 0/1 matrix (n, L) or floats (n,)."""
         if self.constant is not None:
             return np.full(X.shape[0], self.constant, dtype=np.intp)
-        pred = self._call(self.estimator.predict, X)
+        pred = self._call("predict", X)
         if self.task is Task.CLASSIFICATION:
             return self._seen[np.asarray(pred).reshape(-1).astype(np.intp, copy=False)]
         pred = np.asarray(pred.toarray() if hasattr(pred, "toarray") else pred)
@@ -124,7 +131,7 @@ class Model:
         if self.constant is not None:
             return self._one_hot(X.shape[0])
         self._require("predict_proba")
-        given = self._call(self.estimator.predict_proba, X)
+        given = self._call("predict_proba", X)
         if self.task is Task.MULTILABEL:
             return _label_probabilities(given, self._always)
         return self._aligned(np.asarray(given), 0.0, "predict_proba")
@@ -144,12 +151,18 @@ class Model:
             one_hot = self._one_hot(X.shape[0])
             return one_hot[:, 1] - one_hot[:, 0] if binary else one_hot
         self._require("decision_function")
-        given = np.asarray(self._call(self.estimator.decision_function, X))
+        given = np.asarray(self._call("decision_function", X))
         if self.task is not Task.CLASSIFICATION:
             return np.array(given, dtype=np.float64)
         given = given[:, 0] if given.ndim == 2 and given.shape[1] == 1 else given
         if binary:
-            return np.array(given if given.ndim == 1 else given[:, 1] - given[:, 0], dtype=np.float64)
+            given = np.array(given if given.ndim == 1 else given[:, 1] - given[:, 0], dtype=np.float64)
+            return given if self._seen[-1] == 1 else -given  # a prefit estimator may order its classes otherwise
+        if one_versus_one(self.estimator) and len(self._seen) > 2:
+            raise LearnerError(
+                f"{self.name}.decision_function gives one value per pair of classes; one column per class is needed. "
+                'Use decision_function_shape="ovr".'
+            )
         if given.ndim == 1:  # two of more than two classes have been seen
             given = np.column_stack([-given, given])
         return self._aligned(given, -np.inf, "decision_function")
@@ -166,7 +179,7 @@ class Model:
             raise PairingError(
                 f"{self.name} gives no standard deviation: its predict takes no return_std. Use 'gp-regressor'."
             )
-        mean, std = self._call(self.estimator.predict, X, return_std=True)
+        mean, std = self._call("predict", X, return_std=True)
         return np.asarray(mean, dtype=np.float64).reshape(-1), np.asarray(std, dtype=np.float64).reshape(-1)
 
     @property
@@ -179,6 +192,7 @@ class Model:
     def _begin(self, y: Labels) -> None:
         if len(y) == 0:
             raise LearnerError(f"{self.name} cannot be fitted without a labelled row: give a start set.")
+        self._rows = len(y)
         self._present = np.unique(y) if self.task is Task.CLASSIFICATION else NO_CLASSES
         self._always = (y == 1).all(axis=0) if self.task is Task.MULTILABEL else NO_CLASSES
         one = self.task is Task.CLASSIFICATION and len(self._present) == 1
@@ -190,11 +204,11 @@ class Model:
             return y
         return np.searchsorted(self._seen, y)
 
-    def _call(self, method: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def _call(self, method: str, *args: Any, **kwargs: Any) -> Any:
         try:
-            return method(*args, **kwargs)
+            return getattr(self.estimator, method)(*args, **kwargs)
         except Exception as error:
-            raise LearnerError(f"{self.name} failed in {method.__name__}: {type(error).__name__}: {error}") from error
+            raise LearnerError(f"{self.name} failed in {method}: {type(error).__name__}: {error}") from error
 
     def _one_hot(self, n: int) -> Floats:
         return np.tile(np.eye(self.n_classes)[self.constant], (n, 1))
@@ -206,7 +220,7 @@ class Model:
                 f"{self.name}.{method} gave shape {given.shape} for {len(seen)} classes seen; "
                 "one column per class is needed."
             )
-        if len(seen) == self.n_classes:
+        if np.array_equal(seen, np.arange(self.n_classes)):
             return np.array(given, dtype=np.float64)
         full = np.full((len(given), self.n_classes), unseen)
         full[:, seen] = given
@@ -230,6 +244,8 @@ class Recipe:
         Each fit starts from an unfitted copy, or goes on from the last (``Model.fit_further``).
     prefit : bool
         The source is fitted already and serves the first query as it is.
+    name : str or None
+        What errors call it; None takes the estimator's class name.
 
     Raises
     ------
@@ -243,7 +259,7 @@ class Recipe:
     member.
     """
 
-    def __init__(self, source: Any, *, refit: Refit = "scratch", prefit: bool = False) -> None:
+    def __init__(self, source: Any, *, refit: Refit = "scratch", prefit: bool = False, name: str | None = None) -> None:
         estimator = not isinstance(source, type) and hasattr(source, "fit") and hasattr(source, "predict")
         if not estimator and not callable(source):
             raise InputError(
@@ -254,10 +270,16 @@ class Recipe:
             raise InputError("prefit=True needs the fitted estimator itself, not a factory.")
         if refit not in ("scratch", "continue"):
             raise InputError(f'refit is {refit!r}; use "scratch" or "continue".')
+        if prefit and refit == "continue":
+            raise InputError(
+                'prefit=True serves the first query and is never changed, so refit="continue" cannot go on from it. '
+                'Use refit="scratch", or refit="continue" with a start set.'
+            )
         self.source = source
         self.is_factory = not estimator
         self.refit: Refit = refit
         self.prefit = prefit
+        self._name = name
 
     def __repr__(self) -> str:
         return f"Recipe({self.source!r}, refit={self.refit!r}, prefit={self.prefit})"
@@ -278,8 +300,8 @@ class Recipe:
 
     @property
     def name(self) -> str:
-        """The estimator's class name."""
-        return type(self._prototype).__name__
+        """The name given, or the estimator's class name."""
+        return self._name or type(self._prototype).__name__
 
     @cached_property
     def levels(self) -> frozenset[Level]:
@@ -314,13 +336,15 @@ class Recipe:
         Raises
         ------
         InputError
-            If it is not fitted, or was fitted on a label that is not in ``classes``.
+            If a classifier is not fitted, or was fitted on a label that is not in ``classes``.
         """
         model = Model(self.source, task, len(classes))
         model._present = NO_CLASSES
         if task is Task.CLASSIFICATION:
             model.estimator = Foreign(self.source)
             model._present = model.estimator.codes(classes)
+        elif task is Task.MULTILABEL and isinstance(getattr(self.source, "classes_", None), list):
+            model._always = np.array([list(known) == [1] for known in self.source.classes_])
         return model
 
     def _build(self) -> Any:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import functools
+import hashlib
+import importlib.util
 import inspect
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pluggy
 
 from alcore import hooks
-from alcore.decorators import spec_of
+from alcore.decorators import ATTRIBUTE, spec_of
 from alcore.errors import AlcoreError, InputError, did_you_mean
 from alcore.registry import KINDS, Absence, Registry, plural
 from alcore.spec import Kind, Spec
@@ -96,6 +100,51 @@ def load(
     for entry in sorted(found, key=lambda e: (_distribution(e)[0] != "alcore", _distribution(e)[0], e.name)):
         plugins.reports.append(_load_one(entry, plugins, entry.name in blocked, strict))
     return plugins
+
+
+def with_files(plugins: Plugins, files: Iterable[Path]) -> Registry:
+    """Return a registry with, besides the plugins, what these Python files decorate: strategies not yet packaged.
+
+    Names in a file need no prefix. The file's hash stands for its version, so that results of an earlier text are not
+    reused.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, raises when it is run, provides nothing, or takes a name that is taken.
+    """
+    registry = plugins.registry.copy()
+    for file in files:
+        module, text = _run_file(file)
+        things = [v for v in vars(module).values() if isinstance(v, Spec) or hasattr(v, ATTRIBUTE)]
+        # What the file imports is somebody else's; a Spec has no module to tell by.
+        own = [spec_of(v) for v in things if isinstance(v, Spec) or v.__module__ == module.__name__]
+        if not own:
+            raise InputError(f"{file} provides nothing: decorate a function with alcore.scores, for one.")
+        registry.add(own, file.name, f"sha256:{hashlib.sha256(text).hexdigest()[:16]}")
+    return registry
+
+
+def _run_file(file: Path) -> tuple[ModuleType, bytes]:
+    try:
+        text = file.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read the plugin file {file}: {error.strerror or error}.") from error
+    # Named by content, and found by pickle: what it defines can be sent to a worker that has run it too.
+    name = f"alcore_file_{hashlib.sha256(text).hexdigest()[:16]}"
+    if name in sys.modules:
+        return sys.modules[name], text
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{file} is no Python file; its name must end in .py.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise InputError(f"{file} failed to run: {type(error).__name__}: {error}") from error
+    return module, text
 
 
 def _blocked() -> list[str]:

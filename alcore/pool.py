@@ -32,7 +32,7 @@ class Pool:
     Raises
     ------
     InputError
-        If X has no rows to address or a classification pool has no classes.
+        If X has no rows to address, a classification pool has no classes, or ``features`` is none of the three.
     """
 
     def __init__(
@@ -48,6 +48,8 @@ class Pool:
         self.classes = tuple(classes)
         self._features = features
         self._memo: dict[Hashable, Any] = {}
+        if not callable(features) and features not in ("standard", "raw"):
+            raise InputError(f'features is {features!r}; use "standard", "raw" or a function of X.')
         if self.task is not Task.REGRESSION and not self.classes:
             raise InputError(f"a {self.task} pool needs classes: the labels that can occur, in order.")
 
@@ -83,14 +85,17 @@ class Pool:
     def _make_features(self) -> Floats:
         if callable(self._features):
             table = self._features(self.X)
-            if np.shape(table)[:1] != (len(self),):
-                raise InputError(f"features gave shape {np.shape(table)} for a pool of {len(self)} rows.")
+            if np.ndim(table) != 2 or np.shape(table)[0] != len(self):
+                raise InputError(
+                    f"features gave shape {np.shape(table)} for a pool of {len(self)} rows; return shape (n, d)."
+                )
         else:
             table = numeric(self.X)
         values = np.array(table, dtype=np.float64)
         if self._features == "standard":
             scale = values.std(axis=0)
-            values = (values - values.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
+            varies = (np.ptp(values, axis=0) > 0) & (scale > 0)  # rounding gives some constants a scale of 1e-17
+            values = (values - values.mean(axis=0)) / np.where(varies, scale, 1.0)
         values.setflags(write=False)
         return values
 
@@ -152,10 +157,12 @@ def numeric(X: Any) -> Floats:
 
         columns = X.copy(deep=False)
         columns.columns = [str(position) for position in range(X.shape[1])]
-        numbers = columns.select_dtypes(include=["number", "bool"]).astype(np.float64)
+        numbers = columns.select_dtypes(include=["number", "bool"], exclude=["timedelta"]).astype(np.float64)
         others = columns.drop(columns=numbers.columns)
-        dummies = pd.get_dummies(others.astype("object").where(others.notna(), None), dtype=np.float64)
-        values = np.hstack([numbers.to_numpy(np.float64, na_value=np.nan), dummies.to_numpy(np.float64)])
+        values = numbers.to_numpy(np.float64, na_value=np.nan)
+        if others.shape[1]:  # get_dummies refuses a frame without columns
+            dummies = pd.get_dummies(others.astype("object").where(others.notna(), None), dtype=np.float64)
+            values = np.hstack([values, dummies.to_numpy(np.float64)])
     else:
         try:
             values = np.asarray(X, dtype=np.float64).reshape(len(X), -1)

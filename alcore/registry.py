@@ -55,6 +55,13 @@ class Registry:
         self._entries: dict[Kind, dict[str, Entry]] = {kind: {} for kind in KINDS}
         self.absences: list[Absence] = []
 
+    def copy(self) -> Registry:
+        """Return a registry of the same entries that can be added to."""
+        other = Registry()
+        other._entries = {kind: dict(entries) for kind, entries in self._entries.items()}
+        other.absences = list(self.absences)
+        return other
+
     def add(self, specs: Iterable[Spec], distribution: str, version: str) -> None:
         """Add all of these specs, or none.
 
@@ -80,6 +87,10 @@ class Registry:
         """Return the entries of a kind, by name."""
         return [entry for _, entry in sorted(self._entries[kind].items())]
 
+    def get(self, kind: Kind, name: str) -> Entry | None:
+        """Return one entry, or None if there is none of that name."""
+        return self._entries[kind].get(name)
+
     def entry(self, kind: Kind, name: str) -> Entry:
         """Return one entry.
 
@@ -88,10 +99,9 @@ class Registry:
         UnknownNameError
             With close matches, and with the reason if a plugin that failed to load would have provided it.
         """
-        try:
-            return self._entries[kind][name]
-        except KeyError:
-            pass
+        found = self.get(kind, name)
+        if found:
+            return found
         for absence in self.absences:
             if name in absence.names or name.partition(".")[0] == absence.prefix:
                 raise UnknownNameError(f"{kind} {name!r} is missing because {absence.why}")
@@ -118,4 +128,4 @@ class Registry:
                 f"learner {name!r} serves {', '.join(sorted(spec.tasks))}, not {task}. Use one of {fitting}."
             )
         estimator = spec.build(**params)
-        return Recipe(PerLabel(estimator) if task is Task.MULTILABEL else estimator, refit=refit)
+        return Recipe(PerLabel(estimator) if task is Task.MULTILABEL else estimator, refit=refit, name=name)

@@ -45,9 +45,9 @@ def seeded_globals(seed: int) -> Iterator[None]:
     """
     numpy_state = np.random.get_state()  # noqa: NPY002 - the legacy state is what must be saved
     python_state = random.getstate()
-    np.random.seed(seed % 2**32)  # noqa: NPY002
-    random.seed(seed)
     try:
+        np.random.seed(seed % 2**32)  # noqa: NPY002
+        random.seed(int(seed))  # a NumPy integer is refused
         yield
     finally:
         np.random.set_state(numpy_state)  # noqa: NPY002

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -41,19 +41,11 @@ def top(
     StrategyError
         If the scores are not one number per candidate, or one of them is NaN.
     """
-    values = np.asarray(scores)
-    if values.ndim != 1 or values.dtype.kind not in "fiub":
-        raise StrategyError(
-            f"{who} gave scores of shape {values.shape} and dtype {values.dtype}; "
-            "scores are one real number per unlabelled row, shape (m,)."
-        )
-    if values.dtype.kind == "f" and np.isnan(values).any():
-        raise StrategyError(
-            f"{who} gave NaN for {int(np.isnan(values).sum())} of {len(values)} rows; "
-            "a score must be a number: find the 0/0 or log 0 that makes it, or score such rows -inf."
-        )
+    values = _numbers(scores, who)
     if n < 0:
         raise InputError(f"n is {n}; ask for 0 rows or more.")
+    if ties not in ("random", "first"):
+        raise InputError(f'ties is {ties!r}; use "random" or "first".')
     if ties == "random" and rng is None:
         raise InputError('ties="random" needs rng; give a generator, or ties="first".')
     m = len(values)
@@ -73,6 +65,28 @@ def top(
         above = above[::-1]  # the sort below is reversed, which turns equal values round
     above = above[np.argsort(values[above], kind="stable")[::-1]]
     return np.concatenate([above, level[: n - len(above)]]).astype(np.intp, copy=False)
+
+
+def _numbers(scores: ArrayLike, who: str) -> NDArray[Any]:
+    values = _array(scores, who)
+    if values.ndim != 1 or values.dtype.kind not in "fiub":
+        raise StrategyError(
+            f"{who} gave scores of shape {values.shape} and dtype {values.dtype}; "
+            "scores are one real number per unlabelled row, shape (m,)."
+        )
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        raise StrategyError(
+            f"{who} gave NaN for {int(np.isnan(values).sum())} of {len(values)} rows; "
+            "a score must be a number: find the 0/0 or log 0 that makes it, or score such rows -inf."
+        )
+    return values
+
+
+def _array(given: object, who: str) -> NDArray[Any]:
+    try:
+        return np.asarray(given)
+    except ValueError as error:  # a list of lists of different lengths
+        raise StrategyError(f"{who} gave {type(given).__name__} that is no array: {error}") from error
 
 
 def _generator(rng: Generator | None) -> Generator:
@@ -99,7 +113,7 @@ def check(answer: object, unlabeled: Mask, n: int, *, who: str) -> Rows:
     StrategyError
         Unless the answer is ``n`` distinct, unlabelled rows of the pool, as integers.
     """
-    rows = np.asarray(answer)
+    rows = _array(answer, who)
     if rows.ndim != 1 or (rows.dtype.kind not in "iu" and rows.size):
         raise StrategyError(
             f"{who} answered with shape {rows.shape} and dtype {rows.dtype}; "

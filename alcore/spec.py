@@ -18,7 +18,7 @@ BatchMode: TypeAlias = Literal["native", "top", "single"]
 NAME = re.compile(r"[a-z0-9]+(?:[-._][a-z0-9]+)*")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Spec:
     """What every plugin entry says of itself.
 
@@ -61,7 +61,7 @@ class Spec:
     def missing(self) -> str | None:
         """Return why this cannot be used here and what to type, or None. Imports nothing."""
         for module, install in self.requires.items():
-            if importlib.util.find_spec(module) is None:
+            if not _importable(module):
                 return f"needs the package {module!r}, which is not installed: {install}"
         return self.unavailable() if self.unavailable else None
 
@@ -81,14 +81,15 @@ class Spec:
         module, _, attribute = self.make.partition(":")
         try:
             found: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
+        except Exception as error:  # a module that does not fit this NumPy fails with a ValueError
             raise UnavailableError(f"{self.kind} {self.name!r} cannot be imported from {self.make}: {error}") from error
         return found
 
     def parameters(self) -> dict[str, Any]:
         """Return the parameters that ``build`` takes, with their defaults (``inspect.Parameter.empty`` for none)."""
         signature = inspect.signature(self.target())
-        return {p.name: p.default for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD}
+        named = [p for p in signature.parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        return {p.name: p.default for p in named}
 
     def build(self, **params: Any) -> Any:
         """Make the thing.
@@ -123,7 +124,7 @@ class Spec:
         return {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in skip}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class StrategySpec(Spec):
     """A strategy and what it needs.
 
@@ -142,6 +143,7 @@ class StrategySpec(Spec):
     stateful : whether it keeps state between rounds
     stochastic : whether two seeds can give two answers (apart from ties)
     growth : cost of one query in the number of rows
+    resumable : whether replaying its rows through ``update`` rebuilds its state, so that a run can be continued
     truth : whether it is an upper bound that sees hidden labels
     uniform : whether each unlabelled row is equally likely
     group : the family it is listed under
@@ -158,6 +160,7 @@ class StrategySpec(Spec):
     stateful: bool = False
     stochastic: bool = False
     growth: Growth = Growth.LINEAR
+    resumable: bool = True
     truth: bool = False
     uniform: bool = False
     group: str = ""
@@ -166,10 +169,7 @@ class StrategySpec(Spec):
         super().__post_init__()
         object.__setattr__(self, "tasks", _tasks(self.tasks, self.name))
         object.__setattr__(self, "growth", Growth(self.growth))
-        for need in self.needs:
-            for level in need.split("|"):
-                if level not in set(Level):
-                    raise InputError(f"{self.name}: needs {level!r}, which is none of {', '.join(Level)}.")
+        _check_needs(self.needs, self.name)
 
     def lacks(self, levels: Iterable[Level]) -> str | None:
         """Return the first need that a learner with these levels does not meet, as text, or None."""
@@ -180,7 +180,7 @@ class StrategySpec(Spec):
         return None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class LearnerSpec(Spec):
     """A learner: the tasks it serves and its levels (``proba``, ``decision``, ...). ``make`` returns an estimator."""
 
@@ -197,7 +197,7 @@ class LearnerSpec(Spec):
         object.__setattr__(self, "levels", frozenset(Level(level) for level in self.levels))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class MetricSpec(Spec):
     """A metric.
 
@@ -206,6 +206,8 @@ class MetricSpec(Spec):
     scope : "round" (Scored -> number), "curve" (Curve -> number) or "comparison" (curves of all strategies -> numbers)
     tasks : the tasks a round metric serves
     needs : levels of the task learner, as in StrategySpec
+    max_classes : int or None
+        2 for a metric of two classes.
     greater_is_better : bool
     """
 
@@ -214,16 +216,18 @@ class MetricSpec(Spec):
     scope: Literal["round", "curve", "comparison"]
     tasks: frozenset[Task] = frozenset(Task)
     needs: tuple[str, ...] = ()
+    max_classes: int | None = None
     greater_is_better: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "tasks", _tasks(self.tasks, self.name))
+        _check_needs(self.needs, self.name)
 
     lacks = StrategySpec.lacks
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class DatasetSpec(Spec):
     """A data set, or a family of them where ``make`` takes parameters. ``make`` returns a ``Dataset``.
 
@@ -238,14 +242,14 @@ class DatasetSpec(Spec):
     classes: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class StopRuleSpec(Spec):
     """A stop rule: ``make`` returns a function of the history that gives a reason to stop, or None."""
 
     kind: ClassVar[Kind] = "stop-rule"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class SelectorSpec(Spec):
     """A selector: given the predictions of many models, it asks for the labels that tell which model is best.
 
@@ -261,6 +265,20 @@ class SelectorSpec(Spec):
     losses: frozenset[str] = frozenset({"accuracy"})
     posterior: bool = False
     stochastic: bool = False
+
+
+def _importable(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # the package of a dotted name
+        return False
+
+
+def _check_needs(needs: Iterable[str], name: str) -> None:
+    for need in needs:
+        for level in need.split("|"):
+            if level not in set(Level):
+                raise InputError(f"{name}: needs {level!r}, which is none of {', '.join(Level)}.")
 
 
 def _tasks(tasks: Iterable[Task | str] | str, name: str) -> frozenset[Task]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import perf_counter
 
 import numpy as np
@@ -54,12 +56,14 @@ class State:
         self._y = np.empty(shape, dtype=np.float64 if pool.task is Task.REGRESSION else np.intp)
         self._rows = np.empty(n, dtype=np.intp)
         self._count = 0
+        self._closed = 0
         self._hidden = np.ones(n, dtype=np.bool_)
         self._models: dict[Recipe, tuple[int, Model]] = {}
         self._warned = False
         for one in (strategy, cold_start):
             if isinstance(one, NeedsSetup):
-                one.setup(pool, rng.stream(seed, "strategy"))
+                with _blame(one, "setup"):
+                    one.setup(pool, rng.stream(seed, "strategy"))
 
     @property
     def labeled(self) -> Rows:
@@ -81,6 +85,11 @@ class State:
         """How many rows are unlabelled."""
         return len(self.pool) - self._count
 
+    @property
+    def askable(self) -> int:
+        """How many rows a query may return: the unlabelled ones that are not closed."""
+        return self.left - self._closed
+
     def model(self, recipe: Recipe | None = None) -> Model:
         """Return the learner (the query learner by default) fitted to all labelled rows: one fit per state."""
         recipe = self.learner if recipe is None else recipe
@@ -98,7 +107,7 @@ class State:
 
     def _fit(self, recipe: Recipe, last: Model | None) -> Model:
         task, k = self.pool.task, self.pool.n_classes
-        if recipe.prefit and last is None and self.t == 0:
+        if recipe.prefit and (self._count == 0 or self.t == 0):
             return recipe.adopt(task, self.pool.classes)
         if self._count == 0:
             raise InputError(
@@ -121,8 +130,18 @@ class State:
             )
         return model
 
-    def view(self) -> View:
-        """Return what the strategy may see now."""
+    def close(self, rows: list[int]) -> None:
+        """Keep these unlabelled rows out of further queries; rows that are labelled or closed already stay so."""
+        self._closed += int(self._hidden[rows].sum())
+        self._hidden[rows] = False
+
+    def open(self, rows: list[int]) -> None:
+        """Undo ``close`` for these rows, all of which are closed."""
+        self._closed -= len(rows)
+        self._hidden[rows] = True
+
+    def view(self, who: str | None = None) -> View:
+        """Return what the strategy may see now; ``who`` is its name in errors."""
         t = self.t + 1
         return View(
             pool=self.pool,
@@ -134,7 +153,7 @@ class State:
             rng=lambda: rng.stream(self.seed, "strategy", t),
             fitted=self.model,
             twin=lambda number: self.learner.make(self.pool.task, self.pool.n_classes, self.seed, self.t, twin=number),
-            who=self.name,
+            who=who or self.name,
         )
 
     def query(self, n: int) -> Rows:
@@ -145,19 +164,16 @@ class State:
         StrategyError
             If the strategy raises (its error is the cause) or breaks the contract.
         """
-        n = min(n, self.left)
+        n = min(n, self.askable)
         if n == 0:
             return np.empty(0, dtype=np.intp)
         strategy = self.strategy
         if self._count == 0 and self.cold_start is not None and not self.learner.prefit:
             strategy = self.cold_start
-        try:
-            answer = strategy.query(self.view(), n)
-        except AlcoreError:
-            raise
-        except Exception as error:
-            raise StrategyError(f"{self.name} failed in round {self.t + 1}: {type(error).__name__}: {error}") from error
-        return self.check(answer, n, who=self.name)
+        who = _name(strategy)
+        with _blame(strategy, f"round {self.t + 1}"):
+            answer = strategy.query(self.view(who), n)
+        return self.check(answer, n, who=who)
 
     def check(self, answer: object, n: int, *, who: str) -> Rows:
         """Return ``answer`` as ``n`` distinct, unlabelled rows, or raise StrategyError."""
@@ -169,36 +185,58 @@ class State:
         end = self._count + len(rows)
         self._rows[self._count : end] = rows
         self._y[self._count : end] = labels
+        self._closed -= len(rows) - int(self._hidden[rows].sum())
         self._hidden[rows] = False
         self._count = end
         self.t += not start
         for one in (self.strategy, self.cold_start):
             if isinstance(one, NeedsUpdate) and len(rows):
-                self._update(one, rows, labels)
-
-    def _update(self, strategy: NeedsUpdate, rows: Rows, labels: Labels) -> None:
-        try:
-            strategy.update(_read_only(rows), _read_only(labels))
-        except AlcoreError:
-            raise
-        except Exception as error:
-            raise StrategyError(f"{self.name} failed in update: {type(error).__name__}: {error}") from error
+                with _blame(one, f"update after round {self.t}"):
+                    one.update(_read_only(rows), _read_only(labels))
 
     def _checked(self, rows: Rows, labels: Labels) -> Labels:
         labels = np.asarray(labels)
+        if len(rows) == 0:
+            return self._y[:0]
         if labels.shape != (len(rows), *self._y.shape[1:]):
             raise InputError(f"the oracle gave labels of shape {labels.shape} for {len(rows)} rows.")
-        if self.pool.task is Task.CLASSIFICATION and len(rows):
-            low, high = labels.min(), labels.max()
-            if labels.dtype.kind not in "iu" or low < 0 or high >= self.pool.n_classes:
-                raise InputError(
-                    f"the oracle gave labels from {low} to {high} ({labels.dtype}); codes are integers from 0 to "
-                    f"{self.pool.n_classes - 1}."
-                )
+        strange = _strange(labels, self.pool)
+        if strange.size:
+            raise InputError(f"the oracle gave {strange.tolist()[0]!r} ({labels.dtype}); {_rule(self.pool)}.")
         return labels.astype(self._y.dtype)
 
 
-def _name(strategy: Strategy) -> str:
+def _strange(labels: Labels, pool: Pool) -> Labels:
+    """Return the labels that break the task's rule."""
+    if labels.dtype.kind not in ("iu" if pool.task is Task.CLASSIFICATION else "fiub"):
+        return labels.reshape(-1)
+    if pool.task is Task.REGRESSION:
+        return labels[~np.isfinite(labels)]
+    if pool.task is Task.MULTILABEL:
+        return labels[~np.isin(labels, (0, 1))]
+    return labels[(labels < 0) | (labels >= pool.n_classes)]
+
+
+def _rule(pool: Pool) -> str:
+    return {
+        Task.CLASSIFICATION: f"codes are integers from 0 to {pool.n_classes - 1} (alcore.dataset.encode makes them)",
+        Task.MULTILABEL: "labels are 0 or 1",
+        Task.REGRESSION: "targets are finite numbers",
+    }[pool.task]
+
+
+@contextmanager
+def _blame(strategy: object, doing: str) -> Iterator[None]:
+    """Name the strategy, and what it was doing, in the error of whatever goes wrong inside."""
+    try:
+        yield
+    except AlcoreError:
+        raise
+    except Exception as error:
+        raise StrategyError(f"{_name(strategy)} failed in {doing}: {type(error).__name__}: {error}") from error
+
+
+def _name(strategy: object) -> str:
     return str(getattr(strategy, "name", None) or getattr(strategy, "function", type(strategy)).__name__)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from alcore.errors import PairingError
+from alcore.errors import StrategyError
 from alcore.learners import Model
 from alcore.pool import Pool
 from alcore.select import Ties, top
@@ -113,7 +113,7 @@ class View:
         rng = self.rng if self.ties == "random" else None
         positions = top(scores, n, rng, self.ties, who=self._who)
         if np.shape(scores) != self.unlabeled.shape:
-            raise PairingError(
+            raise StrategyError(
                 f"{self._who} gave {np.shape(scores)[0]} scores for {len(self.unlabeled)} unlabelled rows; "
                 "scores are aligned with view.unlabeled."
             )

@@ -47,7 +47,7 @@ def f1_weighted(scored: Scored) -> float:
     return float(_f1_by_class(scored) @ scored.confusion.sum(axis=1) / len(scored.y))
 
 
-@round_metric("f1", summary="F1 of class 1, for two classes", tasks=Task.CLASSIFICATION)
+@round_metric("f1", summary="F1 of class 1, for two classes", tasks=Task.CLASSIFICATION, max_classes=2)
 def f1(scored: Scored) -> float:
     """Return F1 = 2 TP / (2 TP + FP + FN) of class 1, the second of two classes; 0 if it never occurs.
 
@@ -69,8 +69,8 @@ def f1(scored: Scored) -> float:
 def _f1_by_class(scored: Scored) -> Floats:
     # TP is 0 wherever the sum TP + FN + TP + FP is: dividing by 1 there gives the 0 that is wanted.
     total = scored.confusion.sum(axis=0) + scored.confusion.sum(axis=1)
-    f1: Floats = 2 * scored.confusion.diagonal() / np.maximum(total, 1)
-    return f1
+    by_class: Floats = 2 * scored.confusion.diagonal() / np.maximum(total, 1)
+    return by_class
 
 
 @round_metric(
@@ -106,9 +106,7 @@ def roc_auc(scored: Scored) -> float:
         return float("nan")
     if scored.n_classes == 2:
         return _auc(scored.y == 1, scores if scores.ndim == 1 else scores[:, 1])
-    present = np.flatnonzero(np.bincount(scored.y))
-    if len(present) < 2:
-        return float("nan")
+    present = np.flatnonzero(np.bincount(scored.y))  # a single one has no rest, and is NaN
     return sum(_auc(scored.y == k, scores[:, k]) for k in present) / len(present)
 
 
@@ -131,15 +129,15 @@ def _auc(positive: Mask, scores: Floats) -> float:
 def log_loss(scored: Scored) -> float:
     """Return the mean of -ln p(true class), the columns being all classes.
 
-    Probabilities are clipped to [eps, 1 - eps], eps = 2.2e-16, so that a certain and wrong row costs 36 and not
-    infinity, and then divided by their sum over the classes.
+    Probabilities below eps = 2.2e-16 are raised to it, so that a certain and wrong row costs 36 and not infinity; then
+    each row is divided by its sum. Of rows that sum to one this is scikit-learn's value.
 
     Raises
     ------
     PairingError
         If the learner has no probabilities.
     """
-    proba = np.clip(_proba(scored, "log-loss"), EPS, 1 - EPS)
+    proba = np.maximum(_proba(scored, "log-loss"), EPS)
     truth = proba[np.arange(len(proba)), scored.y]
     return float(-np.log(truth / proba.sum(axis=1)).mean())
 

@@ -111,7 +111,7 @@ def test_plateau_says_what_has_not_happened() -> None:
 
 
 def test_plateau_goes_on_while_one_of_the_last_rounds_is_better() -> None:
-    assert rule("plateau", metric="accuracy", rounds=3)(history(0.5, 0.7, 0.6, 0.6)) is None
+    assert rule("plateau", metric="accuracy", rounds=3)(history(0.5, 0.7, 0.5, 0.5)) is None
 
 
 def test_plateau_compares_with_the_best_before_and_not_the_last_before() -> None:
@@ -131,7 +131,7 @@ def test_plateau_without_tolerance_stops_at_equal_values() -> None:
 
 def test_plateau_of_a_loss_wants_it_to_fall() -> None:
     made = rule("plateau", metric="mse", rounds=2, greater_is_better=False)
-    assert made(history(3.0, 2.0, 1.0, metric="mse")) is None
+    assert made(history(3.0, 1.0, 3.0, metric="mse")) is None
     reason = made(history(3.0, 1.0, 2.0, 4.0, metric="mse"))
     assert reason == "mse has not improved by more than 0.001 in the last 2 rounds (best 1)"
 

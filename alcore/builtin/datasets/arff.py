@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MISSING = ("?", "<null>", "")
 _QUOTED = r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.*)", re.IGNORECASE)
-_FIELD = re.compile(rf"\s*({_QUOTED}|[^,]*?)\s*(,|$)")
+_FIELD = re.compile(rf"\s*({_QUOTED}|[^,'\"\s][^,]*?|)\s*(,|$)")
 _NUMBER = re.compile(r"(numeric|real|integer)\s*(\[.*\])?", re.IGNORECASE)  # KEEL adds the range
 _TEXT = re.compile(r"(string|date)\b.*", re.IGNORECASE)
 
@@ -33,11 +33,10 @@ class Relation:
     """What an ARFF file holds.
 
     ``frame`` has float64 columns for numbers, categorical ones (categories as declared) for nominal attributes, and
-    text otherwise. ``inputs`` and ``outputs`` are the names that KEEL's header gives, empty in ARFF proper.
+    text otherwise. ``outputs`` are the targets that a KEEL header names; ARFF proper names none.
     """
 
     frame: DataFrame
-    inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
 
 
@@ -54,7 +53,8 @@ def read(text: str, *, where: str) -> Relation:
     Parameters
     ----------
     text : str
-        The content of the file. ``?`` and KEEL's ``<null>`` mark a missing value. Dates are kept as text.
+        The content of the file, lines ended by a line feed. ``?`` and KEEL's ``<null>`` mark a missing value. Dates
+        are kept as text. Attributes that a KEEL header names neither as input nor as output are left out.
     where : str
         What the errors call it: its path.
 
@@ -63,7 +63,7 @@ def read(text: str, *, where: str) -> Relation:
     InputError
         If a line of the header or a row is malformed, a value is none of those declared, or the rows are sparse.
     """
-    lines = enumerate(text.splitlines(), start=1)
+    lines = enumerate(text.split("\n"), start=1)
     attributes, inputs, outputs = _header(lines, where)
     rows = [line for _, line in lines if line.strip() and not line.lstrip().startswith("%")]
     if not rows:
@@ -73,7 +73,10 @@ def read(text: str, *, where: str) -> Relation:
             f"{where} is a sparse ARFF file, which cannot be read. Save it as LIBSVM text and load it with "
             "data set 'file', path='NAME.libsvm'."
         )
-    return Relation(_table(rows, attributes, where), inputs, outputs)
+    frame = _table(rows, attributes, where)
+    if inputs and outputs:
+        frame = frame.loc[:, [name in {*inputs, *outputs} for name in frame.columns]]
+    return Relation(frame, outputs)
 
 
 def _header(lines: Iterator[tuple[int, str]], where: str) -> tuple[list[_Attribute], tuple[str, ...], tuple[str, ...]]:
@@ -144,7 +147,7 @@ def _table(rows: Sequence[str], attributes: Sequence[_Attribute], where: str) ->
     if frame.shape[1] != len(attributes):
         raise InputError(f"{where} declares {len(attributes)} attributes and its rows have {frame.shape[1]} fields.")
     for position, attribute in enumerate(attributes):
-        frame.isetitem(position, _typed(frame.iloc[:, position], attribute, where))
+        frame.isetitem(position, _typed(frame.iloc[:, position], attribute, where).array)
     frame.columns = pd.Index([attribute.name for attribute in attributes])
     return frame
 
@@ -162,13 +165,13 @@ def _typed(column: Series[Any], attribute: _Attribute, where: str) -> Series[Any
     import pandas as pd
 
     if attribute.number:
-        numbers = pd.to_numeric(column, errors="coerce").astype("float64")
-        strange = column[numbers.isna() & column.notna()]
-        rule = "is no number"
+        typed = pd.to_numeric(column, errors="coerce").astype("float64")
+        strange, rule = column[typed.isna() & column.notna()], "is no number"
     elif attribute.values is not None:
-        numbers = pd.Series(pd.Categorical(column, categories=list(dict.fromkeys(attribute.values))))
-        strange = column[numbers.isna() & column.notna()]
-        rule = f"is none of its values {', '.join(attribute.values[:8])}"
+        values = list(dict.fromkeys(attribute.values))
+        known = column.isin(values)
+        typed = column.where(known).astype(pd.CategoricalDtype(values))
+        strange, rule = column[~known & column.notna()], f"is none of its values {', '.join(values[:8])}"
     else:
         return column
     if len(strange):
@@ -176,4 +179,4 @@ def _typed(column: Series[Any], attribute: _Attribute, where: str) -> Series[Any
             f"{where}: {strange.iloc[0]!r} {rule}, which attribute {attribute.name!r} declares (row "
             f"{strange.index[0] + 1} below @data). Mend the row or the declaration."
         )
-    return numbers
+    return typed

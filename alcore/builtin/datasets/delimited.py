@@ -58,7 +58,7 @@ def read(
     first = _first_line(text, where, separator, header)
     names = [f"x{position}" for position in range(len(first))]
     kept = {position % len(first) for position in as_text}
-    frame = pd.read_csv(
+    frame: DataFrame = pd.read_csv(
         io.StringIO(text),
         sep=separator,
         header=0 if header else None,
@@ -68,12 +68,12 @@ def read(
         keep_default_na=False,
         na_values=list(missing),
         dtype={names[position]: str for position in kept},
-        float_precision="round_trip",
+        **_exact(pd.__version__),
         low_memory=False,
     )
     for position, dtype in enumerate(frame.dtypes):
         if not pd.api.types.is_numeric_dtype(dtype):
-            frame.isetitem(position, _stripped(frame.iloc[:, position], missing, as_text=position in kept))
+            frame.isetitem(position, _stripped(frame.iloc[:, position], missing, as_text=position in kept).array)
     if header:
         frame.columns = pd.Index([name.strip() for name in first])
     return frame
@@ -100,6 +100,12 @@ def _first_line(text: str, where: str, separator: str, header: bool) -> list[str
     if count <= header:
         raise InputError(f"{where} has no rows" + (" below the line of column names." if count else "."))
     return first
+
+
+def _exact(version: str) -> dict[str, Any]:
+    """Return what makes pandas read the nearest float64: from 3.1 on it does, and deprecates the argument."""
+    major, minor = version.split(".")[:2]
+    return {} if (int(major), int(minor)) >= (3, 1) else {"float_precision": "round_trip"}
 
 
 def _stripped(column: Series[Any], missing: Collection[str], as_text: bool) -> Series[Any]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from alcore.dataset import Dataset, encode
 from alcore.errors import InputError, did_you_mean
-from alcore.types import Labels, Task
+from alcore.types import Floats, Labels, Task
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -109,8 +109,7 @@ def assemble(
     try:
         if X.shape[0] != len(y):
             raise InputError(f"X has {X.shape[0]} rows and y has {len(y)}; save both with one entry per example.")
-        task = encode(y, task).task  # what y alone says; a regression has no classes to keep in order
-        encoded = encode(y, task, None if task is Task.REGRESSION else classes)
+        encoded = encode(y, task, classes)
         part, rest = slice(None, train), slice(train, None)
         return Dataset(
             name=name,
@@ -149,11 +148,16 @@ def _position(names: Sequence[str], column: Column, where: str) -> int:
         return column % len(names)
     found = [position for position, name in enumerate(names) if name == column]
     if not found:
-        shown = ", ".join(names[:8]) + (f", ... ({len(names)} in all)" if len(names) > 8 else "")
-        raise InputError(f"{where} has no column {column!r}; it has {shown}.{did_you_mean(str(column), names)}")
+        raise InputError(f"{where} has no column {column!r}; it has {shown(names)}.{did_you_mean(str(column), names)}")
     if len(found) > 1:
         raise InputError(f"{where} has {len(found)} columns named {column!r}; give the position, such as {found[0]}.")
     return found[0]
+
+
+def shown(names: Iterable[object]) -> str:
+    """Return the first names, and how many there are if that is not all."""
+    texts = [str(name) for name in names]
+    return ", ".join(texts[:8]) + (f", ... ({len(texts)} in all)" if len(texts) > 8 else "")
 
 
 def features(frame: DataFrame, encoding: Encoding, where: str) -> Any:
@@ -210,7 +214,7 @@ def _feature(column: Series[Any], where: str) -> Series[Any]:
     )
 
 
-def _one_hot(column: Series[Any], where: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _one_hot(column: Series[Any], where: str) -> Floats:
     codes = column.cat.remove_unused_categories().cat.codes.to_numpy()
     values = int(codes.max()) + 1
     if values > MAX_VALUES:
@@ -218,7 +222,8 @@ def _one_hot(column: Series[Any], where: str) -> np.ndarray[Any, np.dtype[np.flo
             f"{where}: column {column.name!r} has {values} different values, too many to one-hot (at most "
             f"{MAX_VALUES}). Leave it out with drop=[{str(column.name)!r}], or use encoding='frame'."
         )
-    return (codes[:, None] == np.arange(values)).astype(np.float64)
+    columns: Floats = (codes[:, None] == np.arange(values)).astype(np.float64)
+    return columns
 
 
 def natural(values: Iterable[str]) -> list[str]:
@@ -257,7 +262,7 @@ def _labelsets(frame: DataFrame, targets: Sequence[int], where: str) -> Labels:
     y = np.empty((len(frame), len(targets)), dtype=np.intp)
     for j, position in enumerate(targets):
         labels = frame.iloc[:, position].astype(object)
-        strange = [(row, label) for row, label in enumerate(labels) if label not in _BINARY]
+        strange = [(row, label) for row, label in enumerate(labels) if not _binary(label)]
         if strange:
             row, label = strange[0]
             raise InputError(
@@ -266,3 +271,7 @@ def _labelsets(frame: DataFrame, targets: Sequence[int], where: str) -> Labels:
             )
         y[:, j] = [_BINARY[label] for label in labels]
     return y
+
+
+def _binary(label: object) -> bool:
+    return isinstance(label, Hashable) and label in _BINARY

@@ -44,7 +44,7 @@ class Loss:
         """
         if not self.balanced:
             return self.costs
-        return self.costs / (len(prevalence) * np.maximum(prevalence, 1e-12))[:, None]
+        return np.asarray(self.costs / (len(prevalence) * np.maximum(prevalence, 1e-12))[:, None])
 
     def risk(self, costs: Floats, labels: NDArray[np.intp], weights: Floats | None = None) -> Floats:
         """Return each model's estimated risk from labelled rows.

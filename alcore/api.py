@@ -1,0 +1,217 @@
+"""``alcore.simulate``: one run on data in hand, by names or objects, and its curve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from alcore import plugins
+from alcore.dataset import Dataset, encode
+from alcore.engine import ArrayOracle, Outcome, Test
+from alcore.engine import simulate as engine_simulate
+from alcore.errors import InputError
+from alcore.pairing import as_recipe, as_strategy, refuse
+from alcore.plan import DEFAULT_METRIC
+from alcore.pool import Pool, addressable, take
+from alcore.protocols import Curve, Record, RoundMetric, StopRule, Truth
+from alcore.select import Ties
+from alcore.splits import split, start_set
+from alcore.types import Rows, Task
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that is over.
+
+    Attributes
+    ----------
+    records : list of Record
+        Round 0 is the start set.
+    outcome : Outcome
+        Status and reason.
+    pool_rows : Rows
+        The rows of the caller's X that make the pool, in order: ``pool_rows[record.rows]`` are rows of X.
+    """
+
+    records: list[Record]
+    outcome: Outcome
+    pool_rows: Rows
+
+    @property
+    def curve(self) -> Curve:
+        """The learning curve of the first metric."""
+        return self.curve_of(next(iter(self.records[0].metrics)))
+
+    def curve_of(self, metric: str) -> Curve:
+        """Return the learning curve of a recorded metric.
+
+        Raises
+        ------
+        InputError
+            If it was not recorded.
+        """
+        recorded = self.records[0].metrics
+        if metric not in recorded:
+            raise InputError(f"{metric!r} was not recorded; there is {', '.join(recorded) or 'no metric'}.")
+        labeled = np.array([record.n_labeled for record in self.records], dtype=np.float64)
+        return Curve(labeled, np.array([record.metrics[metric] for record in self.records]))
+
+    @property
+    def queried(self) -> Rows:
+        """The rows of the caller's X that were labelled, the start set first, in order."""
+        rows: Rows = self.pool_rows[np.concatenate([record.rows for record in self.records])]
+        return rows
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per round: t, n_labeled, rows (of the caller's X), the metrics, the times in seconds."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {"t": record.t, "n_labeled": record.n_labeled, "rows": self.pool_rows[record.rows]}
+                | dict(record.metrics)
+                | {
+                    "fit_time": record.fit_time,
+                    "query_time": record.query_time,
+                    "update_time": record.update_time,
+                    "score_time": record.score_time,
+                }
+                for record in self.records
+            ]
+        )
+
+
+def simulate(
+    X: Any,
+    y: Any,
+    *,
+    strategy: Any,
+    learner: Any,
+    budget: int | None = None,
+    seed: int = 0,
+    batch: int = 1,
+    start: int | Sequence[int] = 20,
+    test_size: float = 0.4,
+    test: tuple[Any, Any] | None = None,
+    task_learner: Any = None,
+    metrics: str | Sequence[str] | Mapping[str, RoundMetric] = (),
+    task: Task | str | None = None,
+    classes: Sequence[Any] | None = None,
+    ties: Ties = "random",
+    stop: Sequence[StopRule] = (),
+    cold_start: Any = None,
+    features: Any = "standard",
+) -> Finished:
+    """Simulate active learning on labelled data, and return its records and curve.
+
+    Parameters
+    ----------
+    X : array (n, ...), sparse matrix or DataFrame of n rows
+    y : labels (n,) of any type, a 0/1 matrix (n, L), or targets (n,)
+    strategy : name, decorated function, or object with ``query``
+    learner : name, estimator, function that makes an estimator, or ``Recipe``
+    budget : int or None
+        Labels to ask for after the start set; None asks for all rows of the pool.
+    seed : int
+        Decides the split, the start set, and all chance in the strategy and the learners. Two strategies with one
+        seed have the same split and start.
+    start : int or sequence of rows of X
+        How many rows are drawn for round 0, or which.
+    test_size : float
+        The share of rows that are drawn for testing, unless ``test`` gives them.
+    test : (X, y) or None
+        With it, all of X is the pool.
+    task_learner : as ``learner``, or None
+        The learner that is scored; None scores the one that guides the strategy, with the same fit.
+    metrics : name, names, or mapping of name to function of ``Scored``
+        By default accuracy, R2, or macro F1 of multi-label tasks.
+    task, classes
+        See ``Dataset``; both are inferred by default.
+    ties, stop, cold_start
+        See ``alcore.engine.simulate``.
+    features : "standard", "raw" or a function of X
+        See ``Pool``.
+
+    Raises
+    ------
+    InputError, PairingError
+        If an argument breaks a rule; before anything runs.
+    StrategyError, LearnerError
+        If the strategy or a learner fails.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> import alcore
+    >>> X, y = load_wine(return_X_y=True)
+    >>> run = alcore.simulate(X / X.max(axis=0), y, strategy="margin", learner=LogisticRegression(), budget=20)
+    >>> len(run.records), run.outcome.reason
+    (21, 'budget_reached')
+    """
+    registry = plugins.loaded().registry
+    data = Dataset("data", X, y, task=Task(task) if task else None, classes=classes, test=test)
+    kind, names = Task(data.task or Task.CLASSIFICATION), tuple(data.classes or ())
+    train, held = split(data, "given" if test is not None else "random", test_size, seed)
+    pool = Pool(take(data.X, train), kind, names, features=features)
+    codes = data.codes[train]
+    if data.test is None:
+        scored_on = Test(take(data.X, held), data.codes[held])
+    else:
+        scored_on = Test(addressable(data.test[0]), encode(data.test[1], kind, names or None).codes)
+    recipe = as_recipe(registry, learner, kind)
+    spec, chooser = as_strategy(registry, strategy)
+    if spec is not None:
+        refuse(registry, spec, recipe, pool, batch=batch)
+    simulation = engine_simulate(
+        pool,
+        ArrayOracle(codes),
+        chooser,
+        recipe,
+        start=_start(start, train, codes, pool, seed),
+        seed=seed,
+        budget=budget,
+        batch=batch,
+        task_learner=None if task_learner is None else as_recipe(registry, task_learner, kind),
+        test=scored_on,
+        metrics=_metrics(metrics, kind),
+        ties=ties,
+        stop=stop,
+        cold_start=None if cold_start is None else as_strategy(registry, cold_start)[1],
+        truth=Truth(codes, scored_on.X, scored_on.y),
+    )
+    records = list(simulation)
+    assert simulation.outcome is not None  # noqa: S101 - the iteration is over
+    return Finished(records, simulation.outcome, train)
+
+
+def _start(start: int | Sequence[int], train: Rows, codes: Any, pool: Pool, seed: int) -> Rows:
+    if isinstance(start, int):
+        return start_set(codes, pool.n_classes, pool.task, method="random", size=start, need_all=False, seed=seed)
+    position = {int(row): i for i, row in enumerate(train)}
+    rows = [int(row) for row in start]
+    outside = [row for row in rows if row not in position]
+    if outside:
+        raise InputError(
+            f"start has row {outside[0]}, which is in the test set or outside X; give test=(X, y) to choose start rows "
+            "freely, or start as a number."
+        )
+    return np.array([position[row] for row in rows], dtype=np.intp)
+
+
+def _metrics(metrics: str | Sequence[str] | Mapping[str, RoundMetric], task: Task) -> dict[str, RoundMetric]:
+    if isinstance(metrics, Mapping):
+        return dict(metrics)
+    names = [metrics] if isinstance(metrics, str) else list(metrics) or [DEFAULT_METRIC[task]]
+    registry = plugins.loaded().registry
+    for name in names:
+        spec = registry.entry("metric", name).spec
+        if spec.scope != "round" or task not in spec.tasks:
+            raise InputError(f"{name!r} is no round metric of a {task} task. See: alcore list metrics")
+    return {name: registry.build("metric", name) for name in names}

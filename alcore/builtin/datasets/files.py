@@ -1,0 +1,154 @@
+"""The user's own files: CSV, TSV, Parquet, LIBSVM text, NumPy archives, ARFF and KEEL, told apart by their suffix."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from alcore.builtin.datasets import forms
+from alcore.builtin.datasets.delimited import MISSING
+from alcore.builtin.datasets.forms import Form, Request
+from alcore.builtin.datasets.frames import Column, Encoding
+from alcore.dataset import Dataset
+from alcore.errors import InputError, did_you_mean
+from alcore.spec import DatasetSpec
+from alcore.types import Task
+
+
+def load(
+    path: str | Path,
+    target: Column | Sequence[Column] | None = None,
+    *,
+    labels: int | None = None,
+    task: Task | str | None = None,
+    name: str | None = None,
+    test_path: str | Path | None = None,
+    base: str | Path | None = None,
+    suffix: str | None = None,
+    encoding: Encoding = "one-hot",
+    drop: Column | Sequence[Column] = (),
+    separator: str | None = None,
+    header: bool | None = None,
+    missing: Sequence[str] = MISSING,
+    dense: bool = False,
+    features: int | None = None,
+) -> Dataset:
+    """Return the data set in a file.
+
+    ================== ============================================= =========================================
+    suffix (or + .gz)  content                                       options besides the first seven parameters
+    ================== ============================================= =========================================
+    .csv .tsv          delimited text, line 1 names the columns      encoding drop separator header missing
+    .dat .data         the same without names; or KEEL's form        encoding drop (separator header missing)
+    .parquet           a table                                       encoding drop
+    .arff              Weka's form, which declares types             encoding drop
+    .libsvm .svm .txt  lines of "label index:value ..."; X is CSR    dense features
+    .npz               NumPy arrays X and y                          none
+    ================== ============================================= =========================================
+
+    Parameters
+    ----------
+    path : str or Path
+        Relative to ``base``.
+    target : str, int or list of these
+        The column of the labels, by name or position (-1 is the last); a list of 0/1 columns makes the task
+        multi-label. In an .npz, the key of the labels (None is "y"). LIBSVM text has its labels in front, and a KEEL
+        header may name its own.
+    labels : int or None
+        In place of ``target``: so many last columns are the labels of a multi-label task.
+    task : "classification", "regression", "multilabel" or None
+        None takes numbers with fractions for a regression and everything else for classes; in ARFF, which declares
+        types, every number for a regression.
+    name : str or None
+        Of the data set; None makes it from the file's.
+    test_path : str, Path or None
+        A second file of the same form: the data set's own test part.
+    base : str, Path or None
+        What relative paths start from; None is the current directory.
+    suffix : str or None
+        Read the file as if its name ended so.
+    encoding : "one-hot" or "frame"
+        Whether columns that are no numbers become 0/1 columns of a float64 array, or X a DataFrame in which they are
+        categorical. Missing numbers are NaN in both.
+    drop : str, int or list of these
+        Columns that are neither features nor labels, such as an identifier.
+    separator : str or None
+        None is a tab in .tsv and a comma elsewhere.
+    header : bool or None
+        Whether line 1 names the columns; None is what the suffix says.
+    missing : list of str
+        What stands for a missing value.
+    dense : bool
+        Whether X of LIBSVM text becomes an array.
+    features : int or None
+        How many features LIBSVM text has; None is the largest index that occurs.
+
+    Returns
+    -------
+    Dataset
+        Rows in the order of the file.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be found or read, a column or a label is missing, or an option is not for this suffix.
+    """
+    file = _locate(path, base)
+    form = forms.form_of(file, suffix)
+    options = {
+        "encoding": encoding,
+        "drop": drop,
+        "separator": separator,
+        "header": header,
+        "missing": missing,
+        "dense": dense,
+        "features": features,
+    }
+    _check_options(options, form, file)
+    if labels is not None and target is not None:
+        raise InputError(f"{file}: target and labels both say which columns hold the labels; give one of them.")
+    test = None if test_path is None else _locate(test_path, base)
+    return form.load(Request(file, test, target, labels, task, name or _name(file), options))
+
+
+def _locate(path: str | Path, base: str | Path | None) -> Path:
+    file = Path(base or "", Path(path).expanduser())
+    if file.is_file():
+        return file
+    if file.is_dir():
+        raise InputError(f"{file} is a folder; give one file in it.")
+    beside = [other.name for other in file.parent.iterdir()] if file.parent.is_dir() else []
+    start = "" if file.is_absolute() else f" Relative paths start from {Path.cwd()}, or from base."
+    raise InputError(f"there is no file {file}.{did_you_mean(file.name, beside)}{start}")
+
+
+def _check_options(options: Mapping[str, Any], form: Form, file: Path) -> None:
+    defaults = inspect.signature(load).parameters
+    for option, value in options.items():
+        given = value != defaults[option].default and value != []  # TOML's empty list says nothing
+        if given and option not in form.options:
+            takes = f"it takes {', '.join(sorted(form.options))}" if form.options else "it takes none"
+            raise InputError(f"{file} is read as {form.title}, which has no option {option!r}; {takes}.")
+
+
+def _name(file: Path) -> str:
+    """Return a file's name as the name of a data set: lower case, without the suffixes of its form."""
+    stem = file.name.lower().removesuffix(".gz")
+    stem = stem.removesuffix(Path(stem).suffix) if Path(stem).suffix else stem
+    return re.sub(r"[^a-z0-9._-]+", "-", stem).strip("-._") or "file"
+
+
+def specs() -> list[DatasetSpec]:
+    """Return the spec of the family ``file``."""
+    return [
+        DatasetSpec(
+            name="file",
+            summary="Your own file: CSV, TSV, Parquet, LIBSVM text, .npz, ARFF or KEEL, with path= and target=",
+            make="alcore.builtin.datasets.files:load",
+            source="a file",
+            task=None,
+        )
+    ]

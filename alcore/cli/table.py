@@ -1,0 +1,78 @@
+"""``alcore table``: means over seeds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from alcore.cli.common import as_json, print_json, store_argument
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@click.command("table")
+@store_argument
+@click.option("--metric", default="aubc", show_default=True, help="A curve, comparison or recorded round metric.")
+@click.option("--of", default=None, help="The round metric whose curves are scored; by default the first recorded.")
+@click.option("--rows", default=None, help="Names, by commas: dataset, learner, strategy, seed, ...")
+@click.option("--columns", default="strategy", show_default=True, help="Names, by commas.")
+@click.option("--baseline", default="random", show_default=True, help="What comparison metrics compare with.")
+@click.option("--format", "how", type=click.Choice(["markdown", "csv", "latex"]), default="markdown", show_default=True)
+@click.option("--digits", type=click.IntRange(0, 12), default=4, show_default=True)
+@click.option("--sd", is_flag=True, help="Add the standard deviation over runs.")
+@as_json
+def command(
+    store: Path,
+    metric: str,
+    of: str | None,
+    rows: str | None,
+    columns: str,
+    baseline: str,
+    how: str,
+    digits: int,
+    sd: bool,
+    as_json: bool,
+) -> None:
+    """Show mean scores over the runs of a STORE. A star marks means over fewer runs than there are."""
+    from alcore.store import Store
+
+    show(Store(store).records(), metric, of, rows, columns, baseline, how, digits, sd, as_json)
+
+
+def show(
+    records: pd.DataFrame,
+    metric: str,
+    of: str | None = None,
+    rows: str | None = None,
+    columns: str = "strategy",
+    baseline: str = "random",
+    how: str = "markdown",
+    digits: int = 4,
+    sd: bool = False,
+    as_json: bool = False,
+) -> None:
+    """Print a table of records."""
+    from alcore import plugins
+    from alcore.report import tables
+    from alcore.stats import question, scores, table
+
+    asked = question(plugins.loaded().registry, records, metric, of)
+    across = [name.strip() for name in columns.split(",")]
+    if rows is None:
+        down = ["dataset"] + (["learner"] if records["learner"].nunique() > 1 and "learner" not in across else [])
+        down = [name for name in down if name not in across] or ["learner"]
+    else:
+        down = [name.strip() for name in rows.split(",")]
+    cells = table(scores(records, asked, baseline), down, across)
+    if as_json:
+        print_json({"metric": metric, "of": asked.of, "cells": tables.to_json(cells, down, across)})
+        return
+    text = tables.render(tables.lines(cells, down, digits=digits, sd=sd), how, len(down))  # type: ignore[arg-type]
+    if how == "markdown":
+        click.echo(f"Mean {asked.title}\n")
+    click.echo(text)
+    for note in tables.notes(cells):
+        click.echo(note, err=how != "markdown")

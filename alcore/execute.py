@@ -1,0 +1,237 @@
+"""Executes one run from its configuration, wherever that is: in this process, a worker, or on a cluster."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Generic, TypeVar
+
+from alcore import plugins
+from alcore.dataset import Dataset, encode
+from alcore.engine import ArrayOracle, Simulation, Test, simulate
+from alcore.errors import AlcoreError, InputError, SkippedError
+from alcore.pool import Pool, addressable, take
+from alcore.protocols import Record, Truth
+from alcore.registry import Registry
+from alcore.results import Result, Run, canonical
+from alcore.splits import split, start_set
+from alcore.types import Labels, Rows, Status, Task
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The pool of a run, its labels, the rows of the data set it is made of, and the test set."""
+
+    pool: Pool
+    y: Labels
+    rows: Rows
+    test: Test
+
+
+def execute(
+    run: Run,
+    files: Sequence[Path] = (),
+    *,
+    time_limit: float | None = None,
+    replay: Sequence[Record] = (),
+    keep: Callable[[Record], None] | None = None,
+) -> Result:
+    """Execute a run; what goes wrong in it becomes its status, with the rounds before it.
+
+    Parameters
+    ----------
+    run : Run
+    files : paths of plugin files
+    time_limit : float or None
+        Seconds, checked between rounds.
+    replay : sequence of Record
+        The rounds of an earlier, interrupted part; not used where the strategy's spec says it cannot be resumed.
+    keep : function of a record, or None
+        Called with each round, replayed ones included, as soon as it is there.
+    """
+    began = perf_counter()
+    records: list[Record] = []
+    with _one_thread(), _warnings() as caught:
+        try:
+            registry = plugins.with_files(plugins.loaded(), files)
+            if not registry.entry("strategy", run.config["strategy"]["name"]).spec.resumable:
+                replay = ()
+            for record in replay:
+                _take(record, records, keep)
+            simulation = assemble(run.config, registry, time_limit=time_limit, replay=replay)
+            for record in simulation:
+                _take(record, records, keep)
+            outcome = simulation.outcome
+            assert outcome is not None  # noqa: S101 - the iteration is over
+            status, reason, trace = outcome.status, outcome.reason, ""
+        except SkippedError as error:
+            status, reason, trace = Status.SKIPPED, str(error), ""
+        except Exception as error:  # noqa: BLE001 - a failure is a result: kept with its reason, counted in every table
+            status, reason = Status.FAILED, str(error)
+            if not isinstance(error, AlcoreError):
+                reason = f"{type(error).__name__}: {error}"
+            trace = traceback.format_exc()
+    told = list(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught))
+    return Result(status, reason, records, told, trace, perf_counter() - began)
+
+
+def _take(record: Record, records: list[Record], keep: Callable[[Record], None] | None) -> None:
+    records.append(record)
+    if keep is not None:
+        keep(record)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """One BLAS/OpenMP thread: runs are what is parallel, and threads change the last digits."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1):
+        yield
+
+
+@contextmanager
+def _warnings() -> Iterator[list[warnings.WarningMessage]]:
+    """Collect warnings, for the store. Only in a main thread: other threads share the list that this swaps."""
+    if threading.current_thread() is not threading.main_thread():
+        yield []
+        return
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield caught
+
+
+def assemble(
+    config: Mapping[str, Any],
+    registry: Registry,
+    *,
+    time_limit: float | None = None,
+    replay: Sequence[Record] = (),
+) -> Simulation:
+    """Make the simulation that a run's configuration describes.
+
+    Raises
+    ------
+    SkippedError
+        If its start set must not be used.
+    InputError
+        If the data are not those it was planned with, or a part refuses its parameters.
+    """
+    prepared = prepare(config, registry)
+    task = prepared.pool.task
+    recipes = {
+        role: registry.learner(one["name"], task, refit=one["refit"], **one["params"])
+        for role, one in config["learner"].items()
+        if role != "label"
+    }
+    if config["learner"]["query"] == config["learner"]["task"]:
+        recipes["task"] = recipes["query"]
+    return simulate(
+        prepared.pool,
+        ArrayOracle(prepared.y),
+        _build(registry, "strategy", config["strategy"]),
+        recipes["query"],
+        task_learner=recipes["task"],
+        start=_start(config, prepared),
+        seed=config["seed"],
+        budget=_budget(config["budget"], len(prepared.pool)),
+        batch=config["batch"],
+        test=prepared.test,
+        metrics={one["label"]: _build(registry, "metric", one) for one in config["metrics"]},
+        ties=config["ties"],
+        stop=[_build(registry, "stop-rule", one) for one in config["stop"]],
+        cold_start=_build(registry, "strategy", config["start"]["cold_start"])
+        if config["start"]["cold_start"]
+        else None,
+        truth=Truth(prepared.y, prepared.test.X, prepared.test.y),
+        time_limit=time_limit,
+        replay=replay,
+    )
+
+
+def _build(registry: Registry, kind: Any, one: Mapping[str, Any]) -> Any:
+    return registry.build(kind, one["name"], **one["params"])
+
+
+def _start(config: Mapping[str, Any], prepared: Prepared) -> Rows:
+    start = config["start"]
+    return start_set(
+        prepared.y,
+        prepared.pool.n_classes,
+        prepared.pool.task,
+        method=start["method"],
+        size=start["size"],
+        need_all=start["classes"] == "all",
+        seed=config["seed"],
+    )
+
+
+def _budget(budget: int | float | str, pool: int) -> int | None:
+    if budget == "all":
+        return None
+    return round(budget * pool) if isinstance(budget, float) else int(budget)
+
+
+def prepare(config: Mapping[str, Any], registry: Registry) -> Prepared:
+    """Load the data set of a run and split it as its configuration says.
+
+    Raises
+    ------
+    InputError
+        If the data are not those the run was planned with.
+    """
+    data, seed, parts = config["dataset"], config["seed"], config["split"]
+    key = canonical({"data": data, "seed": seed, "split": parts, "features": config["features"]})
+    return _PREPARED.get(key, lambda: _prepare(config, registry))
+
+
+class _Recent(Generic[T]):
+    """Keeps what was made last: runs that differ in strategy and learner only follow each other and share a pool."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.kept: dict[str, T] = {}
+
+    def get(self, key: str, make: Callable[[], T]) -> T:
+        if key not in self.kept:
+            made = make()
+            while len(self.kept) >= self.size:
+                self.kept.pop(next(iter(self.kept)), None)
+            self.kept[key] = made
+        return self.kept[key]
+
+
+_LOADED: _Recent[Dataset] = _Recent(4)
+_PREPARED: _Recent[Prepared] = _Recent(2)
+
+
+def _load(data: Mapping[str, Any], registry: Registry) -> Dataset:
+    dataset: Dataset = _build(registry, "dataset", data)
+    found = dataset.fingerprint()
+    if found != data["fingerprint"]:
+        raise InputError(
+            f"data set {data['label']!r} has changed since the run was planned: its fingerprint was "
+            f"{data['fingerprint']} and is {found}. Plan again: alcore run EXPERIMENT.toml."
+        )
+    return dataset
+
+
+def _prepare(config: Mapping[str, Any], registry: Registry) -> Prepared:
+    data, parts = config["dataset"], config["split"]
+    dataset = _LOADED.get(canonical(data), lambda: _load(data, registry))
+    train, test = split(dataset, parts["method"], parts["test_size"], config["seed"])
+    task, classes = Task(dataset.task or Task.CLASSIFICATION), tuple(dataset.classes or ())
+    pool = Pool(take(dataset.X, train), task, classes, features=config["features"])
+    if dataset.test is not None and len(test) == 0:
+        X_test, y_test = addressable(dataset.test[0]), encode(dataset.test[1], task, classes or None).codes
+    else:
+        X_test, y_test = take(dataset.X, test), dataset.codes[test]
+    return Prepared(pool, dataset.codes[train], train, Test(X_test, y_test))

@@ -1,0 +1,1 @@
+"""Pictures and tables out of a store."""

@@ -1,0 +1,198 @@
+"""Numbers out of a store: one score per run, and tables of their means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from alcore.errors import InputError, did_you_mean
+from alcore.protocols import Curve
+from alcore.registry import Registry
+from alcore.spec import MetricSpec
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NAMES = ("dataset", "strategy", "learner", "query_learner", "task_learner", "seed")
+NOT_METRICS = {"run", *NAMES, "t", "n_labeled", "rows", "status", "reason"} | {
+    f"{clock}_time" for clock in ("fit", "query", "update", "score")
+}
+
+
+def recorded(records: pd.DataFrame) -> list[str]:
+    """Return the round metrics that the records hold, in their order."""
+    return [column for column in records.columns if column not in NOT_METRICS]
+
+
+def curves(records: pd.DataFrame, of: str) -> dict[str, Curve]:
+    """Return the learning curve of every run that has one, by run id.
+
+    Parameters
+    ----------
+    records : as ``Store.records`` returns them
+    of : a recorded round metric
+
+    Raises
+    ------
+    InputError
+        If the metric was not recorded.
+    """
+    known = recorded(records)
+    if of not in known:
+        raise InputError(f"{of!r} was not recorded; there is {', '.join(known)}.{did_you_mean(of, known)}")
+    scored = records[(records["t"] >= 0) & records[of].notna()].sort_values(["run", "t"])
+    return {
+        str(run): Curve(part["n_labeled"].to_numpy(np.float64), part[of].to_numpy(np.float64))
+        for run, part in scored.groupby("run", sort=False)
+    }
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a table shows: a metric and, if it is one of curves, the round metric whose curves it scores."""
+
+    metric: str
+    spec: MetricSpec
+    of: str
+    params: Mapping[str, Any]
+
+    @property
+    def title(self) -> str:
+        """The question in words."""
+        if self.spec.scope == "round":
+            return f"{self.metric} at the end"
+        return f"{self.metric} of {self.of}"
+
+
+def question(registry: Registry, records: pd.DataFrame, metric: str, of: str | None, **params: Any) -> Question:
+    """Check what is asked of the records.
+
+    Raises
+    ------
+    InputError
+        If the metric is unknown, compares strategies, or was not recorded.
+    """
+    known = recorded(records)
+    spec: MetricSpec = (
+        registry.entry("metric", metric).spec if metric not in known else _recorded_spec(registry, metric)
+    )
+    of = metric if spec.scope == "round" else of or known[0]
+    if of not in known:
+        raise InputError(f"{of!r} was not recorded; there is {', '.join(known)}.{did_you_mean(of, known)}")
+    spec.check_params(params)
+    return Question(metric, spec, of, params)
+
+
+def _recorded_spec(registry: Registry, label: str) -> MetricSpec:
+    entry = registry.get("metric", label)
+    if entry is not None:
+        return entry.spec  # type: ignore[no-any-return]
+    # Recorded under a label of the experiment's, or by a plugin that is not here now: its values are all it takes.
+    return MetricSpec(name="recorded", summary=label, make=float, scope="round")
+
+
+def scores(records: pd.DataFrame, asked: Question, baseline: str = "random") -> pd.DataFrame:
+    """Return one row per run: names, status, and ``score``, NaN for a run that has none.
+
+    A round metric scores a run by its last round; a comparison metric scores strategies, so that all runs of a
+    strategy on one data set with one learner share its score.
+    """
+    runs = records.drop_duplicates("run")[["run", *NAMES, "status", "reason"]].reset_index(drop=True)
+    found = curves(records, asked.of)
+    if asked.spec.scope == "round":
+        by_run = {run: float(curve.values[-1]) for run, curve in found.items()}
+    elif asked.spec.scope == "curve":
+        metric = asked.spec.build(**asked.params)
+        by_run = {run: float(metric(curve)) for run, curve in found.items()}
+    else:
+        by_run = _compared(runs, found, asked.spec.build(**asked.params), baseline)
+    # A curve that a failure or a limit cut short is not comparable with whole ones: it is counted, not averaged.
+    whole = runs["status"] == "completed"
+    runs["score"] = [by_run.get(run, np.nan) if done else np.nan for run, done in zip(runs["run"], whole, strict=True)]
+    return runs
+
+
+def _compared(runs: pd.DataFrame, found: Mapping[str, Curve], metric: Any, baseline: str) -> dict[str, float]:
+    by_run: dict[str, float] = {}
+    for _, group in runs[runs["status"] == "completed"].groupby(["dataset", "learner"], sort=False):
+        strategies = {
+            str(strategy): [found[run] for run in part["run"] if run in found]
+            for strategy, part in group.groupby("strategy", sort=False)
+        }
+        values = metric(strategies, baseline)
+        by_run |= {run: values[s] for run, s in zip(group["run"], group["strategy"], strict=True) if s in values}
+    return by_run
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a table: mean and standard deviation over ``n`` scored runs of ``total``; statuses of the others."""
+
+    mean: float
+    sd: float
+    n: int
+    total: int
+    ended: Mapping[str, int]
+
+    @property
+    def whole(self) -> bool:
+        """Whether every run was scored."""
+        return self.n == self.total
+
+
+def table(
+    scored: pd.DataFrame, rows: Sequence[str], columns: Sequence[str]
+) -> dict[tuple[str, ...], dict[tuple[str, ...], Cell]]:
+    """Return cells by the values of ``rows`` and of ``columns`` (names of the runs), in order of first appearance.
+
+    Raises
+    ------
+    InputError
+        If a name is none of the runs' names, or is used twice.
+    """
+    for name in (*rows, *columns):
+        if name not in NAMES:
+            raise InputError(
+                f"{name!r} cannot make rows or columns; use {', '.join(NAMES)}.{did_you_mean(name, NAMES)}"
+            )
+    if set(rows) & set(columns):
+        raise InputError(f"{', '.join(sorted(set(rows) & set(columns)))} is in rows and in columns; use it once.")
+    cells: dict[tuple[str, ...], dict[tuple[str, ...], Cell]] = {}
+    for key, part in scored.groupby([*rows, *columns], sort=False):
+        names = tuple(str(value) for value in key)
+        values = part["score"].dropna().to_numpy()
+        ended = part.loc[part["status"] != "completed", "status"].value_counts().to_dict()
+        cells.setdefault(names[: len(rows)], {})[names[len(rows) :]] = Cell(
+            mean=float(values.mean()) if len(values) else float("nan"),
+            sd=float(values.std(ddof=1)) if len(values) > 1 else float("nan"),
+            n=len(values),
+            total=len(part),
+            ended={str(status): int(count) for status, count in ended.items()},
+        )
+    return cells
+
+
+def band(found: Sequence[Curve], level: float = 0.95) -> tuple[Any, Any, Any, Any]:
+    """Return label counts that all curves share, the mean, and the ends of its t interval (NaN for one curve).
+
+    Raises
+    ------
+    InputError
+        If there is no curve.
+    """
+    if not found:
+        raise InputError("there is no curve to average.")
+    from scipy.stats import t as student
+
+    grid = found[0].labeled
+    for curve in found[1:]:
+        grid = np.intersect1d(grid, curve.labeled)
+    values = np.array([curve.values[np.isin(curve.labeled, grid)] for curve in found])
+    mean, k = values.mean(axis=0), len(values)
+    half = np.full_like(mean, np.nan)
+    if k > 1:
+        half = student.ppf(0.5 + level / 2, k - 1) * values.std(axis=0, ddof=1) / np.sqrt(k)
+    return grid, mean, mean - half, mean + half

@@ -1,0 +1,305 @@
+"""The rules for learners: what a strategy, a metric and a resumed run take for granted of the one they are given."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from unittest import SkipTest
+
+import numpy as np
+
+from alcore.learners import Recipe
+from alcore.rng import seeded_globals
+from alcore.testing import toys
+from alcore.testing.guards import captured, copied, equal, frozen, random_state
+from alcore.testing.learners.bench import DRAWS, RULES, SAME, LearnerBench, require_same, said
+from alcore.testing.suite import on, require
+from alcore.testing.toys import Toy
+from alcore.types import Floats, Labels, Level, Task
+
+
+@RULES.check()
+def predicts(bench: LearnerBench) -> None:
+    """It fits, and predicts codes (n,), a 0/1 matrix (n, L) or finite floats (n,), as its tasks ask."""
+    for toy in bench.toys():
+        with on(toy.name):
+            pred = bench.fitted(toy).predict(toy.X_test)
+            require(pred.shape == toy.y_test.shape, f"predict gave shape {pred.shape}, not {toy.y_test.shape}")
+            if toy.task is Task.REGRESSION:
+                require(bool(np.isfinite(pred).all()), "predict gave a number that is not finite")
+            else:
+                strange = np.setdiff1d(pred, toy.y)
+                require(not len(strange), f"predict gave {strange[:3].tolist()}, which no row had")
+
+
+@RULES.check()
+def same_seed_same_predictions(bench: LearnerBench) -> None:
+    """Two fits with one seed say the same."""
+    for toy in bench.few_toys():
+        with on(toy.name):
+            first, second = (said(bench.fitted(toy, seed=5), toy.X_test) for _ in range(2))
+            require_same(second, first, "one seed, two fits")
+
+
+@RULES.check()
+def levels_as_declared(bench: LearnerBench) -> None:
+    """The levels in its spec are those that its estimator has."""
+    found, declared = Recipe(bench.estimator()).levels, bench.spec.levels
+    more, less = sorted(found - declared), sorted(declared - found)
+    require(not less, f"it declares {', '.join(less)} and has no such method")
+    require(not more, f"it has {', '.join(more)} and does not declare it")
+
+
+@RULES.check()
+def shapes_of_levels(bench: LearnerBench) -> None:
+    """What it says beyond its prediction is finite and of the shape that its level has."""
+    for toy in bench.toys():
+        with on(toy.name):
+            n, k = len(toy.y_test), len(toy.classes)
+            wanted: dict[str, tuple[int | None, ...]] = {
+                "predict_proba": (n, k),
+                "decision_function": (n,) if toy.task is Task.CLASSIFICATION and k == 2 else (n, k),
+                "mean": (n,),
+                "std": (n,),
+                "embed": (n, None),
+                "hidden": (n, None),
+                "sample_proba": (DRAWS, n, k),
+            }
+            for method, values in said(bench.fitted(toy), toy.X_test).items():
+                want = wanted.get(method, values.shape)
+                right = len(want) == values.ndim and all(
+                    w in (None, v) for w, v in zip(want, values.shape, strict=True)
+                )
+                require(right, f"{method} gave shape {values.shape}, not {want}")
+                require(bool(np.isfinite(values).all()), f"{method} gave a number that is not finite")
+                require(method != "std" or bool((values >= 0).all()), "std is negative")
+
+
+@RULES.check(after=["shapes-of-levels"])
+def probabilities(bench: LearnerBench) -> None:
+    """Probabilities lie in [0, 1], and those of the classes sum to 1."""
+    for toy, _, proba in _with_probabilities(bench):
+        with on(toy.name):
+            require(bool(((proba >= 0) & (proba <= 1 + 1e-6)).all()), f"from {proba.min()} to {proba.max()}")
+            if toy.task is Task.CLASSIFICATION:
+                off = float(np.abs(proba.sum(axis=1) - 1).max())
+                require(off < 1e-5, f"a row's probabilities sum to 1 only within {off:.1e}")
+
+
+@RULES.check(after=["probabilities"])
+def likeliest_is_predicted(bench: LearnerBench) -> None:
+    """Its prediction is the class of the largest probability, or each label of more than one half."""
+    for toy, pred, proba in _with_probabilities(bench):
+        with on(toy.name):
+            if toy.task is Task.MULTILABEL:
+                clear = np.abs(proba - 0.5) > 1e-6
+                agrees = (proba > 0.5)[clear] == pred[clear]
+            else:
+                two = np.sort(proba, axis=1)[:, -2:]
+                clear = two[:, 1] - two[:, 0] > 1e-6
+                agrees = proba.argmax(axis=1)[clear] == pred[clear]
+            require(bool(agrees.all()), f"{int((~agrees).sum())} of {agrees.size} predictions are not the likeliest")
+
+
+def _with_probabilities(bench: LearnerBench) -> list[tuple[Toy, Labels, Floats]]:
+    if Level.PROBA not in bench.spec.levels:
+        raise SkipTest("it has no probabilities")
+    models = [(toy, bench.fitted(toy)) for toy in bench.toys()]
+    return [(toy, model.predict(toy.X_test), model.predict_proba(toy.X_test)) for toy, model in models]
+
+
+@RULES.check()
+def class_unseen(bench: LearnerBench) -> None:
+    """Fitted to classes 0 and 2 of three, or 0, 2 and 3 of four, it answers in the columns of all classes."""
+    _needs_classes(bench)
+    for k, missing in ((3, 1), (4, 1)):
+        toy = toys.classification(k)
+        rows = np.flatnonzero(toy.y != missing)
+        with on(f"{k} classes, {missing} unseen"):
+            with seeded_globals(0):
+                model = bench.model(toy).fit(toy.X[rows], toy.y[rows])
+            answers = said(model, toy.X[rows])
+            right = float((answers["predict"] == toy.y[rows]).mean())
+            require(
+                right > 1.5 / k, f"{right:.0%} of the rows it was fitted to are predicted right: are labels mixed up?"
+            )
+            for method, unseen in (("predict_proba", 0.0), ("decision_function", -np.inf)):
+                column = answers[method][:, missing] if method in answers else np.full(1, unseen)
+                require(bool((column == unseen).all()), f"{method} of the class unseen is not {unseen}")
+
+
+@RULES.check()
+def single_class(bench: LearnerBench) -> None:
+    """Fitted to rows of one class, or of one value of a label, it predicts that for every row."""
+    found = [toy for toy in bench.toys() if toy.task is not Task.REGRESSION and toy.name != "2 classes"]
+    if not found:
+        raise SkipTest("a regression has no classes")
+    for toy in found:
+        code = 1
+        for constant in (toy.with_labels(np.full_like(toy.y, code), "all labelled rows alike"),):
+            with on(constant.name):
+                answers = said(bench.fitted(constant), toy.X_test)
+                require(bool((answers["predict"] == code).all()), "another class is predicted")
+                if toy.task is Task.CLASSIFICATION and "predict_proba" in answers:
+                    require(bool((answers["predict_proba"][:, code] == 1).all()), "the class has not probability 1")
+
+
+@RULES.check()
+def few_rows(bench: LearnerBench) -> None:
+    """It fits to one row of each class, or to two rows, as a start set may be."""
+    for toy in bench.few_toys():
+        rows = np.array([np.flatnonzero(toy.y == code)[0] for code in range(len(toy.classes))] or [0, 1])
+        if toy.task is Task.MULTILABEL:
+            rows = toy.start[:2]
+        with on(f"{toy.name}, {len(rows)} rows"), seeded_globals(0):
+            answers = said(bench.model(toy).fit(toy.X[rows], toy.y[rows]), toy.X_test)
+            finite = all(np.isfinite(values).all() for values in answers.values())
+            require(finite, "it gave a number that is not finite")
+
+
+@RULES.check()
+def inputs_unchanged(bench: LearnerBench) -> None:
+    """It changes neither X nor y, and read-only ones are enough."""
+    for toy in bench.few_toys():
+        for variant in (toy, toys.as_frame(toy), *([toys.as_csr(toy)] if bench.spec.sparse else [])):
+            for copy in (copied, frozen):
+                with on(f"{variant.name}, {'read-only' if copy is frozen else 'writable'}"):
+                    X, y, X_test = copy(variant.X), copy(variant.y), copy(variant.X_test)
+                    said(bench.model(toy).fit(X, y), X_test)
+                    require(equal(X, variant.X), "fit changed X")
+                    require(equal(y, variant.y), "fit changed y")
+                    require(equal(X_test, variant.X_test), "a prediction changed X")
+
+
+@RULES.check()
+def no_output(bench: LearnerBench) -> None:
+    """It writes nothing to stdout or stderr, by print or by file descriptor: they belong to the program around it."""
+    for toy in bench.few_toys():
+        with on(toy.name):
+            with captured() as output:
+                said(bench.fitted(toy), toy.X_test)
+            require(not output.text, f"it wrote {output.text.strip()[:200]!r}")
+
+
+@RULES.check()
+def no_warnings(bench: LearnerBench) -> None:
+    """It raises no warning on an ordinary pool."""
+    for toy in bench.toys():
+        with on(toy.name), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            said(bench.fitted(toy), toy.X_test)
+            if caught:
+                where = f"{caught[0].filename}, line {caught[0].lineno}"
+                require(False, f"{caught[0].category.__name__}: {caught[0].message} ({where})")
+
+
+@RULES.check(after=[SAME])
+def global_random_state(bench: LearnerBench) -> None:
+    """It neither reads nor changes NumPy's and Python's global random state; it has a random_state, or no chance."""
+    for toy in bench.few_toys():
+        with on(toy.name):
+            answers = []
+            for world in (1, 2):
+                with seeded_globals(world):
+                    before = random_state()
+                    model = bench.model(toy).fit(toy.X, toy.y)
+                    pred = model.predict(toy.X_test)
+                    require(random_state() == before, "the global random state has changed")
+                answers.append({"predict": pred} | said(model, toy.X_test))
+            require_same(answers[1], answers[0], "another global random state")
+
+
+@RULES.check(after=[SAME])
+def picklable(bench: LearnerBench) -> None:
+    """It can be pickled, unfitted and fitted, and says the same afterwards."""
+    for toy in bench.few_toys():
+        with on(toy.name):
+            pickle.dumps(bench.estimator())
+            model = bench.fitted(toy)
+            copy = pickle.loads(pickle.dumps(model))  # noqa: S301 - made here
+            require_same(said(copy, toy.X_test), said(model, toy.X_test), "pickled")
+
+
+@RULES.check(after=[SAME])
+def copies_independent(bench: LearnerBench) -> None:
+    """What is fitted to one run's rows changes no other copy, and none is fitted when it is made."""
+    for toy, other in zip(
+        bench.few_toys(), [t.with_rows(lambda X: 1.0 - X[::-1]) for t in bench.few_toys()], strict=True
+    ):
+        with on(toy.name), seeded_globals(0):
+            recipe, k = bench.recipe(toy.task), len(toy.classes)
+            first = recipe.make(toy.task, k, 0, 1).fit(toy.X, toy.y)
+            before = said(first, toy.X_test)
+            second = recipe.make(toy.task, k, 0, 1).fit(other.X, other.y)
+            require_same(said(first, toy.X_test), before, "after another copy was fitted")
+            require_same(
+                said(bench.fitted(other), toy.X_test), said(second, toy.X_test), "made after another was fitted"
+            )
+
+
+@RULES.check(after=[SAME])
+def fit_forgets(bench: LearnerBench) -> None:
+    """Fitted again, it has forgotten the rows that it was fitted to before."""
+    for toy in bench.few_toys():
+        with on(toy.name), seeded_globals(0):
+            again = bench.model(toy).fit(1.0 - toy.X[::-1], toy.y).fit(toy.X, toy.y)
+            require_same(said(again, toy.X_test), said(bench.fitted(toy), toy.X_test), "fitted twice", exact=False)
+
+
+@RULES.check(after=[SAME])
+def rows_predicted_alone(bench: LearnerBench) -> None:
+    """What it says of a row depends neither on the other rows nor on their order."""
+    for toy in bench.few_toys():
+        with on(toy.name):
+            model = bench.fitted(toy)
+            whole = {m: v for m, v in said(model, toy.X_test).items() if m != "sample_proba"}
+            order = np.random.default_rng(0).permutation(len(toy.y_test))
+            turned = {method: values[order] for method, values in whole.items()}
+            require_same(said(model, toy.X_test[order]), turned, "rows in another order", exact=False)
+            first = {method: values[:1] for method, values in whole.items()}
+            require_same(said(model, toy.X_test[:1]), first, "one row alone", exact=False)
+
+
+@RULES.check()
+def float32(bench: LearnerBench) -> None:
+    """It takes X in single precision."""
+    for toy in map(toys.as_float32, bench.few_toys()):
+        with on(toy.name):
+            said(bench.fitted(toy), toy.X_test)
+
+
+@RULES.check(after=[SAME])
+def dataframe(bench: LearnerBench) -> None:
+    """It takes a DataFrame, and says the same of it as of the array in it."""
+    for toy in bench.few_toys():
+        with on(toy.name):
+            frame = toys.as_frame(toy)
+            found = said(bench.fitted(frame), frame.X_test)
+            require_same(found, said(bench.fitted(toy), toy.X_test), "a DataFrame", exact=False)
+
+
+@RULES.check()
+def sparse_if_declared(bench: LearnerBench) -> None:
+    """A learner that is declared sparse=True takes CSR."""
+    if not bench.spec.sparse:
+        raise SkipTest("declared sparse=False")
+    for toy in bench.few_toys():
+        csr = toys.as_csr(toys.with_zeros(toy))
+        with on(csr.name):
+            said(bench.fitted(csr), csr.X_test)
+
+
+@RULES.check()
+def nan_if_declared(bench: LearnerBench) -> None:
+    """A learner that is declared nan=True takes missing values."""
+    if not bench.spec.nan:
+        raise SkipTest("declared nan=False")
+    for toy in bench.few_toys():
+        gaps = toy.with_rows(lambda X: np.where(np.abs(X) > 0.3, X, np.nan), "with missing values")
+        with on(gaps.name):
+            said(bench.fitted(gaps), gaps.X_test)
+
+
+def _needs_classes(bench: LearnerBench) -> None:
+    if Task.CLASSIFICATION not in bench.spec.tasks:
+        raise SkipTest("it serves no classification")

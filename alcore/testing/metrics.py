@@ -1,0 +1,268 @@
+"""The rules for metrics: of a round (``Scored``), of a curve (``Curve``) and of a comparison (curves by strategy)."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from unittest import SkipTest
+
+import numpy as np
+
+from alcore.errors import AlcoreError, PairingError
+from alcore.rng import seeded_globals
+from alcore.spec import MetricSpec
+from alcore.testing.guards import captured, copied, frozen, random_state
+from alcore.testing.predictions import (
+    BOTH,
+    Hold,
+    compared,
+    contents,
+    curve,
+    curves,
+    extremes,
+    predictions,
+    reordered,
+)
+from alcore.testing.suite import Suite, on, require
+from alcore.types import Level
+
+NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class MetricBench:
+    """A metric on the bench."""
+
+    spec: MetricSpec
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def make(self) -> Callable[..., Any]:
+        """Return a new metric."""
+        metric: Callable[..., Any] = self.spec.build(**self.params)
+        return metric
+
+    def samples(self, hold: Hold = frozen) -> Iterator[tuple[str, tuple[Any, ...]]]:
+        """Yield arguments, new ones each time, with what they are."""
+        if self.spec.scope == "round":
+            yield from ((name, (scored,)) for name, scored in predictions(self.spec.tasks, hold))
+        elif self.spec.scope == "curve":
+            yield from ((name, (one,)) for name, one in curves(hold).items())
+        else:
+            yield "three strategies, four seeds", (compared(hold=hold), "a")
+
+    def value(self, *arguments: Any) -> Any:
+        """Return the metric's answer; NaN where it refuses, as it may for a number of classes."""
+        with seeded_globals(0):
+            try:
+                return self.make()(*arguments)
+            except PairingError:
+                return NAN
+
+
+ROUND: Suite[MetricBench] = Suite()
+CURVE: Suite[MetricBench] = Suite()
+COMPARISON: Suite[MetricBench] = Suite()
+SCOPES = {"round": ROUND, "curve": CURVE, "comparison": COMPARISON}
+"""The rules, by the scope of the metric."""
+
+
+def _every_scope(function: Callable[[MetricBench], None]) -> Callable[[MetricBench], None]:
+    for suite in SCOPES.values():
+        suite.check()(function)
+    return function
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float | int | np.floating | np.integer) and not isinstance(value, bool)
+
+
+def _close(a: Any, b: Any, rtol: float = 1e-9) -> bool:
+    if isinstance(a, Mapping):
+        return a.keys() == b.keys() and all(_close(a[key], b[key], rtol) for key in a)
+    return bool(np.isclose(a, b, rtol=rtol, atol=rtol, equal_nan=True))
+
+
+@ROUND.check()
+def returns_a_number(bench: MetricBench) -> None:
+    """It returns one number for each task that it serves, NaN where it is undefined, PairingError where it refuses."""
+    metric, answered = bench.make(), set()
+    for name, scored in predictions(bench.spec.tasks):
+        with on(name):
+            try:
+                value = metric(scored)
+            except PairingError:
+                continue
+            require(_is_number(value), f"it returned {value!r}, which is no number")
+            answered.add(scored.task)
+    refused = sorted(bench.spec.tasks - answered)
+    require(not refused, f"it is declared to serve {', '.join(refused)} and refuses every prediction of it")
+
+
+@CURVE.check()
+def returns_a_number_for_a_curve(bench: MetricBench) -> None:
+    """It returns one number for a curve, NaN where it is undefined."""
+    for name, one in curves().items():
+        with on(name):
+            value = bench.make()(one)
+            require(_is_number(value), f"it returned {value!r}, which is no number")
+
+
+@COMPARISON.check()
+def returns_a_number_for_each_strategy(bench: MetricBench) -> None:
+    """It returns one number for each strategy, NaN where it is undefined; the baseline's own may be left out."""
+    for seeds in (4, 1):
+        with on(f"curves of {seeds} seeds"):
+            found = bench.make()(compared(seeds), "a")
+            require(isinstance(found, Mapping), f"it returned {found!r}, which is no mapping")
+            require(set(found) | {"a"} == set("abc"), f"it returned numbers for {sorted(found)}, not for a, b and c")
+            require(all(map(_is_number, found.values())), f"it returned {found!r}: one number per strategy is wanted")
+
+
+@_every_scope
+def deterministic(bench: MetricBench) -> None:
+    """Two calls give one answer, whatever the global random state, which it leaves alone."""
+    for name, arguments in bench.samples():
+        with on(name):
+            answers = []
+            for world in (1, 2):
+                with seeded_globals(world):
+                    before = random_state()
+                    try:
+                        answers.append(bench.make()(*arguments))
+                    except PairingError:
+                        answers.append(NAN)
+                    require(random_state() == before, "it changed the global random state")
+            require(_close(answers[0], answers[1], rtol=0.0), f"it returned {answers[0]!r}, and then {answers[1]!r}")
+
+
+@_every_scope
+def inputs_unchanged(bench: MetricBench) -> None:
+    """It does not change what it is given, and read-only arrays are enough."""
+    for hold in (copied, frozen):
+        for (name, given), (_, untouched) in zip(bench.samples(hold), bench.samples(hold), strict=True):
+            with on(f"{name}, {'read-only' if hold is frozen else 'writable'}"):
+                bench.value(*given)
+                require(contents(given) == contents(untouched), "it changed its input")
+
+
+@_every_scope
+def no_output(bench: MetricBench) -> None:
+    """It writes nothing to stdout or stderr, by print or by file descriptor: they belong to the program around it."""
+    for name, arguments in bench.samples():
+        with on(name):
+            with captured() as output:
+                bench.value(*arguments)
+            require(not output.text, f"it wrote {output.text.strip()[:200]!r}")
+
+
+@_every_scope
+def no_warnings(bench: MetricBench) -> None:
+    """It raises no warning: where it is undefined, it is NaN and says so in its documentation."""
+    for name, arguments in bench.samples():
+        with on(name), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            bench.value(*arguments)
+            require(not caught, "; ".join(f"{w.category.__name__}: {w.message}" for w in caught[:1]))
+
+
+@_every_scope
+def picklable(bench: MetricBench) -> None:
+    """It can be pickled: runs are sent to workers with their metrics."""
+    pickle.dumps(bench.make())
+
+
+@ROUND.check()
+def direction(bench: MetricBench) -> None:
+    """A right prediction is better than a wrong one, in the direction that greater_is_better says."""
+    for name, right, wrong in extremes(bench.spec.tasks):
+        with on(name):
+            good, bad = bench.value(right), bench.value(wrong)
+            if np.isnan(good) and np.isnan(bad):
+                continue  # refused
+            greater = bench.spec.greater_is_better
+            require(
+                good > bad if greater else good < bad,
+                f"a right prediction scores {good:g} and a wrong one {bad:g}, with greater_is_better={greater}",
+            )
+
+
+@ROUND.check()
+def order_of_rows(bench: MetricBench) -> None:
+    """The order of the test rows changes nothing but rounding."""
+    for name, scored in predictions(bench.spec.tasks):
+        with on(name):
+            given, turned = bench.value(scored), bench.value(reordered(scored))
+            require(_close(given, turned), f"it returned {given!r}, and with the rows in another order {turned!r}")
+
+
+@ROUND.check()
+def needs_are_enough(bench: MetricBench) -> None:
+    """A learner that has what ``needs`` names, and nothing else, is enough."""
+    for choice in itertools.product(*(need.split("|") for need in bench.spec.needs)):
+        levels = frozenset(Level(level) for level in choice)
+        if not levels <= BOTH:
+            raise SkipTest(f"no toy prediction has {', '.join(sorted(levels - BOTH))}")
+        with on(f"a learner with {' and '.join(sorted(levels)) or 'nothing but predict'}"):
+            answers = [bench.value(right) for _, right, _ in extremes(bench.spec.tasks, levels)]
+            require(not np.isnan(answers).all(), "it refuses every prediction, or returns NaN")
+
+
+@ROUND.check()
+def needs_are_needed(bench: MetricBench) -> None:
+    """Without a level that ``needs`` names, it raises PairingError or returns NaN."""
+    if not bench.spec.needs:
+        raise SkipTest("it needs no level")
+    for need in bench.spec.needs:
+        without = BOTH - {Level(level) for level in need.split("|")}
+        with on(f"a learner without {need.replace('|', ' or ')}"):
+            answers = [bench.value(right) for _, right, _ in extremes(bench.spec.tasks, without)]
+            require(bool(np.isnan(answers).all()), f"it returned {answers[0]!r}")
+
+
+@CURVE.check()
+def one_point(bench: MetricBench) -> None:
+    """A curve of one point gives a number, or NaN if a second is needed."""
+    value = bench.make()(curve([10], [0.8]))
+    require(_is_number(value), f"it returned {value!r}, which is no number")
+
+
+@CURVE.check()
+def constant_curve(bench: MetricBench) -> None:
+    """A constant curve gives a finite number."""
+    value = bench.make()(curve([10, 15, 20, 25, 27], [0.8] * 5))
+    require(bool(np.isfinite(value)), f"it returned {value!r}")
+
+
+@CURVE.check()
+def higher_curve(bench: MetricBench) -> None:
+    """A curve that is higher at every point is no worse, in the direction that greater_is_better says."""
+    for name, low in curves().items():
+        with on(name):
+            below, above = bench.value(low), bench.value(curve(low.labeled, low.values + 0.05))
+            greater = bench.spec.greater_is_better
+            worse = above < below if greater else above > below  # False where one is NaN
+            require(not worse, f"it returned {below:g}, and {above:g} for 0.05 more, with greater_is_better={greater}")
+
+
+@COMPARISON.check()
+def order_of_strategies(bench: MetricBench) -> None:
+    """The order of the strategies changes nothing."""
+    given = compared()
+    turned = {name: given[name] for name in "cab"}
+    first, second = bench.value(given, "a"), bench.value(turned, "a")
+    require(_close(first, second), f"it returned {first}, and for the order c, a, b {second}")
+
+
+@COMPARISON.check()
+def baseline_missing(bench: MetricBench) -> None:
+    """A baseline that is not among the strategies is an error that names it."""
+    try:
+        value = bench.make()(compared(), "nobody")
+    except (AlcoreError, ValueError) as error:
+        require("nobody" in str(error), f"the error does not name the baseline: {error}")
+        return
+    require(False, f"it returned {value!r}")

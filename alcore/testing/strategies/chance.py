@@ -1,0 +1,98 @@
+"""Where chance may come from, and what it may decide."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from unittest import SkipTest
+
+import numpy as np
+
+from alcore.rng import seeded_globals
+from alcore.testing import toys
+from alcore.testing.strategies.bench import ROUNDS, RULES, SAME, StrategyBench, require_same
+from alcore.testing.guards import random_state
+from alcore.testing.suite import on, require
+from alcore.testing.toys import Toy
+from alcore.types import Task
+
+DRAWS = 600
+UNLIKELY = 1e-6
+
+
+@RULES.check()
+def same_seed_same_rows(bench: StrategyBench) -> None:
+    """Two runs with one seed ask for the same rows."""
+    for toy in bench.toys():
+        with on(toy.name):
+            require_same(bench.drive(toy, seed=5), bench.drive(toy, seed=5), "one seed, two answers")
+
+
+@RULES.check(after=[SAME])
+def stochastic_if_declared(bench: StrategyBench) -> None:
+    """A strategy that is declared stochastic=False asks for the same rows whatever the seed, apart from ties."""
+    if bench.spec.stochastic:
+        raise SkipTest("declared stochastic")
+    for toy in bench.toys():
+        with on(toy.name):
+            first = bench.drive(toy, ties="first", seed=0)
+            for seed in (1, 2):
+                require_same(bench.drive(toy, ties="first", seed=seed), first, f"seed {seed} instead of 0")
+
+
+@RULES.check(after=[SAME])
+def global_random_state(bench: StrategyBench) -> None:
+    """It neither reads nor changes NumPy's and Python's global random state: chance comes from view.rng and setup."""
+    for toy in bench.toys_by_task():
+        with on(toy.name):
+            answers = []
+            for world in (1, 2):
+                with seeded_globals(world):
+                    before = random_state()
+                    answers.append(_bare_run(bench, toy))
+                    require(random_state() == before, "the run changed the global random state")
+            require_same(answers[1], answers[0], "another global random state")
+
+
+def _bare_run(bench: StrategyBench, toy: Toy) -> list[list[int]]:
+    """Run without the bench's own seeding."""
+    state = bench.begin(toy)
+    asked = []
+    for _ in range(ROUNDS):
+        rows = state.query(bench.few)
+        state.add(rows, toy.y[rows])
+        asked.append(rows.tolist())
+    return asked
+
+
+@RULES.check()
+def uniform_if_declared(bench: StrategyBench) -> None:
+    """A strategy that is declared uniform asks for each unlabelled row equally often, on a pool sorted by label."""
+    if not bench.spec.uniform:
+        raise SkipTest("not declared uniform")
+    from scipy.stats import chisquare
+
+    for toy in map(toys.sorted_by_label, bench.toys_by_task()):
+        pool = toy.pool()
+        for batch in sorted({1, bench.few}):
+            with on(f"{toy.name}, batches of {batch}"):
+                counts = np.zeros(len(pool), dtype=np.int64)
+                for seed in range(DRAWS):
+                    state = bench.begin(toy, seed=seed, pool=pool)
+                    counts[bench.ask(state, batch)] += 1
+                # Rows of one batch exclude each other, which makes counts more even than the test expects, never less.
+                p = float(chisquare(np.delete(counts, toy.start)).pvalue)
+                most, least = counts.max(), np.delete(counts, toy.start).min()
+                require(p > UNLIKELY, f"in {DRAWS} draws, rows came from {least} to {most} times (p = {p:.1e})")
+
+
+@RULES.check(after=[SAME])
+def class_names_do_not_matter(bench: StrategyBench) -> None:
+    """What the classes are called changes nothing."""
+    found = [toy for toy in bench.toys_by_task() if toy.task is not Task.REGRESSION]
+    if not found:
+        raise SkipTest("its tasks have no classes")
+    for toy in found:
+        names = ("zebra", "ant", "mole")[: len(toy.classes)]
+        with on(toy.name):
+            renamed = replace(toy, classes=names)
+            require_same(bench.drive(renamed), bench.drive(toy), f"classes called {', '.join(names)}")
