@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from alcore.hooks import hookimpl
 from alcore.spec import SelectorSpec, Spec
+
+if TYPE_CHECKING:
+    import click
 
 alcore_api = 1
 HERE = "alcore_modelselection"
@@ -62,3 +66,16 @@ def alcore_selectors() -> Iterable[Spec]:
             stochastic=True,
         ),
     ]
+
+
+@hookimpl(trylast=True)  # after every other plugin, so that a command `reproduce` of another is found and joined
+def alcore_commands(cli: click.Group) -> None:
+    """Add ``select-model``, and the tables of CODA to ``reproduce``."""
+    from alcore_modelselection.cli.group import reproduce_group
+    from alcore_modelselection.cli.reproduce import COMMANDS
+    from alcore_modelselection.cli.select_model import command
+
+    cli.add_command(command)
+    group = reproduce_group(cli)
+    for one in COMMANDS:
+        group.add_command(one)
