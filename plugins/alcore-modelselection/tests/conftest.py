@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from alcore_modelselection import Predictions, read_predictions
 
 ROOT = Path(__file__).parents[3]

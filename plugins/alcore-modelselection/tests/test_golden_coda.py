@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from alcore_modelselection import make_loss, simulate
+from alcore_modelselection.coda.beliefs import form_for
 from alcore_modelselection.coda.selector import Coda
 
+ACCURACY, BALANCED = make_loss("accuracy", 2), make_loss("balanced-accuracy", 2)
 GAP = 5e-6
 """Gains closer than this are not told apart in the trace's single precision."""
 
@@ -94,9 +95,10 @@ def test_each_departure_of_code_and_paper_has_the_known_effect(task, name, param
     assert 100 * trace.cumulative_regret[-1] == pytest.approx(regret, abs=0.006)
 
 
-def test_the_variants_differ_in_the_four_stated_parameters():
+def test_the_variants_differ_in_the_stated_parameters():
     code, paper = Coda(), Coda(variant="paper")
-    assert (code.variant, code.confusion, code.prevalence, code.pbest) == ("code", "normalised", "code", "rows")
+    assert (code.variant, code.confusion, code.prevalence) == ("code", "normalised", "code")
     assert code.hypothetical_weight == 1.0
+    assert (form_for(code.pbest, ACCURACY), form_for(code.pbest, BALANCED)) == ("rows", "total")
     assert (paper.confusion, paper.prevalence, paper.pbest) == ("counts", "paper", "mixture")
     assert paper.hypothetical_weight == paper.eta == 0.01

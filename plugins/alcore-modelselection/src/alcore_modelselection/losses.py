@@ -117,4 +117,5 @@ def make_loss(loss: LossLike, n_classes: int) -> Loss:
         raise InputError("the cost matrix holds NaN or infinite values; costs are finite.")
     if (costs == costs[:, :1]).all():
         raise InputError("the cost matrix charges each true class the same for any prediction: all models tie.")
-    return Loss(COST, costs)
+    zero_one = np.array_equal(costs, 1.0 - np.eye(n_classes))
+    return Loss(ACCURACY if zero_one else COST, costs)

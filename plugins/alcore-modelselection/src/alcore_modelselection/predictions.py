@@ -69,7 +69,7 @@ class Predictions:
             hard = codes_of(array, self.classes, "the predictions")
         if len(self.classes) < 2:
             raise InputError(
-                f"there is only one class, {self.classes[0]!r}, so all models agree everywhere: nothing can be "
+                f"there is only one class, {str(self.classes[0])!r}, so all models agree everywhere: nothing can be "
                 "selected. If other labels are possible, name them: classes=[...]."
             )
         self.hard: NDArray[Any] = _read_only(np.ascontiguousarray(hard, np.min_scalar_type(len(self.classes) - 1)))

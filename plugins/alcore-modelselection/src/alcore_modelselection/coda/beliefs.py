@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alcore.types import Floats
 from alcore_modelselection.coda.gain import Candidates, entropy_bits
+from alcore_modelselection.coda.pbest import FORMS, Effect, PBest
 from alcore_modelselection.coda.prevalence import ClassBeliefs
 from alcore_modelselection.coda.prior import dirichlet
-from alcore_modelselection.coda.quadrature import Hypothesis
 from alcore_modelselection.coda.scores import Scores
-from alcore_modelselection.losses import Loss
+from alcore_modelselection.losses import ACCURACY, Loss
 from alcore_modelselection.predictions import Predictions
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ class Beliefs:
 
     def __init__(self, options: Coda, predictions: Predictions, loss: Loss) -> None:
         self.options, self.predictions, self.loss = options, predictions, loss
-        self.grid, self.scores = options.grid, Scores(loss)
+        self.scores = Scores(loss)
         self.theta = dirichlet(
             predictions,
             prior=options.prior,
@@ -35,10 +34,7 @@ class Beliefs:
         )
         self.classes = ClassBeliefs(predictions, self.theta, options.prevalence)
         h, c = predictions.n_models, predictions.n_classes
-        self._mixture = options.pbest == "mixture"
-        # P(best | class) of every class, or the tables of every class where their mixture is what is integrated.
-        self._by_class = np.full((c, h), 1.0 / h)
-        self._tables = np.zeros((2, c, h, len(self.grid.x))) if self._mixture else None
+        self.form = FORMS[form_for(options.pbest, loss)](options.grid, c, h, options.dtype)
         self._stale = {one for one in range(c) if self.scores.informative(one)}
         self._known: tuple[Floats, Floats] | None = None
 
@@ -67,18 +63,10 @@ class Beliefs:
         """Return P(best) and the weight of each class in it."""
         if self._known is None:
             for c in sorted(self._stale):
-                pdf, cdf = self.grid.tabulate(*self.scores.beta(c, self.theta[:, c]))
-                if self._tables is None:
-                    self._by_class[c] = self.grid.best(pdf, cdf)
-                else:
-                    self._tables[:, c] = pdf, cdf
+                self.form.learn(c, *self.scores.beta(c, self.theta[:, c]))
             self._stale.clear()
             weights = self._weights()
-            if self._tables is None:
-                self._known = weights @ self._by_class, weights
-            else:
-                pdf, cdf = np.tensordot(weights, self._tables, axes=(0, 1))
-                self._known = self.grid.best(pdf, cdf), weights
+            self._known = self.form.value(weights), weights
         return self._known
 
     def _weights(self) -> Floats:
@@ -90,37 +78,21 @@ class Beliefs:
     def expected_entropy(self, candidates: Candidates) -> Floats:
         """Return the expected entropy of P(best) after the label of each candidate, shape (B,) (Eq. 16)."""
         present, weights = self._now()
-        if self._mixture:
-            candidates.stale.update(range(len(weights)))  # the mixtures change with every estimate of the prevalence
-            candidates.refresh(self._mixture_effect)
-        else:
-            candidates.refresh(self._row_effect)
+        if not self.form.relative:
+            candidates.stale.update(range(len(weights)))
+        candidates.refresh(self._effect)
         class_of_rows = self.classes.of_rows(candidates.rows)
-        return candidates.expected_entropy(class_of_rows, None if self._mixture else present, weights)
+        return candidates.expected_entropy(class_of_rows, present if self.form.relative else None, weights)
 
-    def _hypothesis(self, c: int) -> tuple[Floats, Floats]:
-        a, b = self.scores.beta_after(c, self.theta[:, c], self.options.hypothetical_weight)
-        return self.grid.tabulate(a, b)
-
-    def _row_effect(self, c: int) -> Any:
-        """Return the function from states to the change of P(best | c)."""
-        if not self.scores.informative(c):
-            return lambda states: np.zeros(states.shape)
-        hypothesis = Hypothesis(self.grid, *self._hypothesis(c), dtype=self.options.dtype)
-
-        def effect(states: NDArray[np.uint8]) -> NDArray[Any]:
-            out = hypothesis.best(states)
-            out -= self._by_class[c].astype(out.dtype)
-            return out
-
-        return effect
-
-    def _mixture_effect(self, c: int) -> Any:
-        """Return the function from states to the new P(best)."""
+    def _effect(self, c: int) -> Effect:
         present, weights = self._now()
-        if self._tables is None or not self.scores.informative(c):
-            return lambda states: np.broadcast_to(present, states.shape)
-        new = np.stack(self._hypothesis(c))  # (2, S, H, P)
-        now = np.tensordot(weights, self._tables, axes=(0, 1))
-        pdf, cdf = now[:, None] + weights[c] * (new - self._tables[:, None, c])
-        return Hypothesis(self.grid, pdf, cdf, dtype=self.options.dtype).best
+        if not self.scores.informative(c):
+            nothing = np.zeros_like(present) if self.form.relative else present
+            return lambda states: np.broadcast_to(nothing, states.shape)
+        a, b = self.scores.beta_after(c, self.theta[:, c], self.options.hypothetical_weight)
+        return self.form.effect(c, a, b, weights)
+
+
+def form_for(pbest: PBest | None, loss: Loss) -> PBest:
+    """Return the form of P(best): the one asked for, or the published one for accuracy and ``total`` for the rest."""
+    return pbest or ("rows" if loss.name == ACCURACY else "total")

@@ -12,6 +12,7 @@ from alcore.select import top
 from alcore.types import Floats, Mask, Rows
 from alcore_modelselection.coda.beliefs import Beliefs
 from alcore_modelselection.coda.gain import Candidates
+from alcore_modelselection.coda.pbest import PBest
 from alcore_modelselection.coda.prefilter import LEAST, REFRESH, choose
 from alcore_modelselection.coda.prevalence import Prevalence
 from alcore_modelselection.coda.prior import Confusion, Prior
@@ -22,10 +23,9 @@ from alcore_modelselection.selectors.acquisition import ensemble_entropy
 
 Variant: TypeAlias = Literal["code", "paper"]
 Acquisition: TypeAlias = Literal["eig", "uncertainty", "random"]
-PBest: TypeAlias = Literal["rows", "mixture"]
 
 PUBLISHED: dict[Variant, dict[str, Any]] = {
-    "code": {"confusion": "normalised", "prevalence": "code", "pbest": "rows", "hypothetical_weight": 1.0},
+    "code": {"confusion": "normalised", "prevalence": "code", "pbest": None, "hypothetical_weight": 1.0},
     "paper": {"confusion": "counts", "prevalence": "paper", "pbest": "mixture", "hypothetical_weight": None},
 }
 TIE = 1e-8
@@ -44,9 +44,10 @@ class Coda:
         Whether the consensus confusion matrix of Eq. 5 enters Eq. 6 with rows of sum 1, or as counts.
     prevalence : "code" or "paper", optional
         Which index of the confusion matrix is the true class in Eq. 10; see ``ClassBeliefs``.
-    pbest : "rows" (code) or "mixture" (paper), optional
-        P(best) as the average over classes of the probability to be best on that class, or as one integral of the
-        mixtures of Eq. 14 and 15.
+    pbest : "rows" (code), "mixture" (paper) or "total" (ours), optional
+        P(best) as the average over classes of the probability to be best on that class; as one integral of the
+        mixtures of Eq. 14 and 15; or as the probability to have the largest accuracy in all, see ``coda.pbest``.
+        Variant "code" takes "total" for losses other than accuracy, of which neither text nor code speaks.
     hypothetical_weight : float, optional
         What a hypothetical label adds in Eq. 16: 1 (code), or eta (paper).
     prior : "consensus+diagonal", "consensus", "diagonal" or "uniform"
@@ -103,7 +104,7 @@ class Coda:
         self.variant, self.acquisition = variant, acquisition
         self.confusion: Confusion = confusion or published["confusion"]
         self.prevalence: Prevalence = prevalence or published["prevalence"]
-        self.pbest: PBest = pbest or published["pbest"]
+        self.pbest: PBest | None = pbest or published["pbest"]
         self.prior: Prior = prior
         self.alpha, self.temperature, self.eta = float(alpha), float(temperature), float(eta)
         weight = published["hypothetical_weight"] if hypothetical_weight is None else hypothetical_weight
@@ -116,7 +117,7 @@ class Coda:
             ("acquisition", acquisition, Acquisition),
             ("confusion", self.confusion, Confusion),
             ("prevalence", self.prevalence, Prevalence),
-            ("pbest", self.pbest, PBest),
+            ("pbest", self.pbest or "rows", PBest),
             ("cdf", cdf, Cdf),
             ("candidates", candidates, Literal["split", "all"]),
             ("dtype", dtype, Literal["float64", "float32"]),
