@@ -179,8 +179,8 @@ class Coda:
 
     def _consider(self, wanted: Mask) -> Candidates:
         rows, note = choose(self._predictions, self._weights, np.flatnonzero(wanted), self)
-        if note and note not in self.notices:
-            self.notices.append(note)
+        if note:
+            self.notices[:] = [note]
         return Candidates(rows, self._predictions.hard, self._beliefs.scores, self.dtype)
 
     def update(self, row: int, label: int, unlabeled: Mask) -> None:
