@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 import numpy as np
@@ -15,8 +15,13 @@ from alcore.errors import InputError
 
 if TYPE_CHECKING:
     from alcore_modelselection.predictions import Predictions
+    from alcore_modelselection.zoo import Condition
 
 F = TypeVar("F", bound=Callable[..., Any])
+STUDY = (
+    "keel.banana", "keel.phoneme", "keel.spambase", "keel.magic", "keel.page-blocks0", "keel.satimage",
+    "keel.optdigits", "keel.texture",
+)  # fmt: skip
 STANDARD_ERRORS = 2.3
 """Two means over five seeds that come from one distribution are closer than this 19 times of 20."""
 
@@ -48,7 +53,39 @@ def _table_command(table: str, summary: str) -> click.Command:
     return command
 
 
+@click.command("coda-study")
+@click.option(
+    "--datasets",
+    default=",".join(STUDY),
+    show_default=True,
+    help="Classification data sets; see: alcore list datasets.",
+)
+@click.option("--conditions", default="plain,imbalanced,biased,imbalanced+biased", show_default=True)
+@click.option(
+    "--seeds", default=10, show_default=True, type=click.IntRange(min=1), help="Runs of what is drawn at random."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def study_command(datasets: str, conditions: str, seeds: int, as_json: bool) -> None:
+    """Our own study: 72 scikit-learn models on real data sets, where CODA does well and where it fails."""
+    from alcore_modelselection.study import run, summary
+
+    rows: list[dict[str, Any]] = []
+    for dataset in _words(datasets) or []:
+        for condition in _words(conditions) or []:
+            rows += run(dataset, cast("Condition", condition), seeds)
+            if not as_json:
+                click.echo(f"{dataset}, {condition}: done", err=True)
+    if as_json:
+        click.echo(json.dumps({"rows": rows}))
+        return
+    from alcore.cli.common import print_table
+
+    columns, table = summary(rows)
+    print_table("Cumulative regret after 100 labels x 100, mean over seeds", columns, table)
+
+
 COMMANDS = [
+    study_command,
     _table_command("1", "Table 1 of CODA (and Table 2, its SD): cumulative regret after 100 labels, x 100."),
     _table_command("3", "Table 3 of CODA: regret after 50 labels, x 100."),
     _table_command("4", "Table 4 of CODA: regret after 100 labels, x 100."),
