@@ -83,6 +83,16 @@ def test_a_conversation_ends_after_its_steps(file):
     assert "P(best)" not in result.stdout
 
 
+def test_selection_without_labels(file, tmp_path, toy):
+    shown = run("select-model", file, "--unsupervised")
+    assert "needs probabilities" in shown.stdout
+    given = toy(5, 30, 3, soft=True)
+    np.save(tmp_path / "soft.npy", given.soft)
+    rows = json.loads(run("select-model", tmp_path / "soft.npy", "--unsupervised", "--json").stdout)["rows"]
+    assert [row["method"] for row in rows] == ["coda", "ensv", "entropy", "bnm"]
+    assert all(0 <= row["best"] < 5 and row["regret"] is None for row in rows)
+
+
 def test_other_settings_do_not_go_on_with_a_kept_state(file):
     run("select-model", file, input="0\n")
     result = run("select-model", file, "--seed", 5, input="0\n")

@@ -78,6 +78,16 @@ METHODS: dict[str, Callable[[Predictions], Floats]] = {
     "entropy": entropy,
     "bnm": bnm,
 }
+VOTES = ("coda", "ensv")
+"""Those that hard labels are enough for."""
+
+
+def select(predictions: Predictions) -> dict[str, int | None]:
+    """Return the position of the model that each method selects (the first on a tie); None where it does not apply."""
+    return {
+        name: int(method(predictions).argmax()) if predictions.soft is not None or name in VOTES else None
+        for name, method in METHODS.items()
+    }
 
 
 def step0_regret(predictions: Predictions, source_validation: ArrayLike | None = None) -> dict[str, float | None]:
@@ -108,10 +118,7 @@ def step0_regret(predictions: Predictions, source_validation: ArrayLike | None =
                 f"{predictions.n_models} models."
             )
         out["source_val"] = float(regret(int(accuracy.argmax()), risks))
-    for name, method in METHODS.items():
-        applies = predictions.soft is not None or name in ("coda", "ensv")
-        out[name] = float(regret(int(method(predictions).argmax()), risks)) if applies else None
-    return out
+    return out | {name: None if k is None else float(regret(k, risks)) for name, k in select(predictions).items()}
 
 
 def _soft(predictions: Predictions, name: str) -> NDArray[Any]:

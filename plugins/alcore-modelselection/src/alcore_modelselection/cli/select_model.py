@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--normalise", is_flag=True, help="Divide rows of probabilities by their sum.")
 @click.option("--seed", default=0, show_default=True, help="The seed of all that is random.")
 @click.option("--simulate", is_flag=True, help="Take the labels from the file instead of asking.")
+@click.option("--unsupervised", is_flag=True, help="Ask nothing: select by each method that needs no label.")
 @click.option("--steps", default=100, show_default=True, type=click.IntRange(min=0), help="Labels to ask for.")
 @click.option("--state", type=click.Path(path_type=Path), help="Where labels are kept; beside PREDICTIONS by default.")
 @click.option("--restart", is_flag=True, help="Begin anew where a state is kept already.")
@@ -41,6 +42,7 @@ def command(
     normalise: bool,
     seed: int,
     simulate: bool,
+    unsupervised: bool,
     steps: int,
     state: Path | None,
     restart: bool,
@@ -59,6 +61,9 @@ def command(
     params = _params(settings)
     given = read_predictions(predictions, labels=labels, ignore=ignore, normalise=normalise)
     target = _loss(loss)
+    if unsupervised:
+        _print_unsupervised(given, as_json)
+        return
     if simulate:
         _print_trace(given, run(given, method, steps=steps, seed=seed, loss=target, params=params), as_json)
         return
@@ -138,3 +143,27 @@ def _print_trace(given: Predictions, trace: Any, as_json: bool) -> None:
         for t in shown
     ]
     print_table("Selected model by number of labels", ["labels", "model", "regret x 100", "cumulative x 100"], rows)
+
+
+def _print_unsupervised(given: Predictions, as_json: bool) -> None:
+    """Print which model each method selects, and its regret where the labels are known."""
+    from alcore.cli.common import print_table
+    from alcore_modelselection.unsupervised import select, step0_regret
+
+    known = given.labels is not None and bool((given.labels >= 0).all())
+    regrets = step0_regret(given) if known else {}
+    rows: list[dict[str, Any]] = [
+        {"method": name, "best": k, "regret": regrets.get(name)} for name, k in select(given).items()
+    ]
+    if as_json:
+        click.echo(json.dumps({"rows": rows, "models": list(given.models)}))
+        return
+    shown = [
+        [
+            str(row["method"]),
+            "needs probabilities" if row["best"] is None else given.models[row["best"]],
+            "" if row["regret"] is None else f"{100 * row['regret']:.2f}",
+        ]
+        for row in rows
+    ]
+    print_table("Selected model without labels", ["method", "model", "regret x 100"], shown)
