@@ -63,6 +63,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name's module when the name is first used: importing alcore costs next to nothing."""
+    if name == "testing":
+        return import_module("alcore.testing")
     if name not in _MODULE:
         raise AttributeError(f"module 'alcore' has no attribute {name!r}")
     value = getattr(import_module(f"alcore.{_MODULE[name]}"), name)

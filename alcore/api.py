@@ -13,7 +13,7 @@ from alcore.dataset import Dataset, encode
 from alcore.engine import ArrayOracle, Outcome, Test
 from alcore.engine import simulate as engine_simulate
 from alcore.errors import InputError
-from alcore.pairing import as_recipe, as_strategy, refuse
+from alcore.pairing import as_count, as_recipe, as_strategy, as_task, refuse
 from alcore.plan import DEFAULT_METRIC
 from alcore.pool import Pool, addressable, take
 from alcore.protocols import Curve, Record, RoundMetric, StopRule, Truth
@@ -45,8 +45,8 @@ class Finished:
 
     @property
     def curve(self) -> Curve:
-        """The learning curve of the first metric."""
-        return self.curve_of(next(iter(self.records[0].metrics)))
+        """The learning curve of the first metric; InputError if none was recorded."""
+        return self.curve_of(next(iter(self.records[0].metrics), "a metric"))
 
     def curve_of(self, metric: str) -> Curve:
         """Return the learning curve of a recorded metric.
@@ -104,7 +104,7 @@ def simulate(
     task: Task | str | None = None,
     classes: Sequence[Any] | None = None,
     ties: Ties = "random",
-    stop: Sequence[StopRule] = (),
+    stop: StopRule | Sequence[StopRule] = (),
     cold_start: Any = None,
     features: Any = "standard",
 ) -> Finished:
@@ -114,7 +114,7 @@ def simulate(
     ----------
     X : array (n, ...), sparse matrix or DataFrame of n rows
     y : labels (n,) of any type, a 0/1 matrix (n, L), or targets (n,)
-    strategy : name, decorated function, or object with ``query``
+    strategy : name, decorated function, or object with ``query``, which is copied
     learner : name, estimator, function that makes an estimator, or ``Recipe``
     budget : int or None
         Labels to ask for after the start set; None asks for all rows of the pool.
@@ -122,7 +122,7 @@ def simulate(
         Decides the split, the start set, and all chance in the strategy and the learners. Two strategies with one
         seed have the same split and start.
     start : int or sequence of rows of X
-        How many rows are drawn for round 0, or which.
+        How many rows are drawn for round 0 (the whole pool if it has no more), or which.
     test_size : float
         The share of rows that are drawn for testing, unless ``test`` gives them.
     test : (X, y) or None
@@ -133,7 +133,9 @@ def simulate(
         By default accuracy, R2, or macro F1 of multi-label tasks.
     task, classes
         See ``Dataset``; both are inferred by default.
-    ties, stop, cold_start
+    stop : StopRule, or several
+        Functions of the history, such as those in ``alcore.builtin.stop_rules``.
+    ties, cold_start
         See ``alcore.engine.simulate``.
     features : "standard", "raw" or a function of X
         See ``Pool``.
@@ -156,19 +158,20 @@ def simulate(
     (21, 'budget_reached')
     """
     registry = plugins.loaded().registry
-    data = Dataset("data", X, y, task=Task(task) if task else None, classes=classes, test=test)
+    seed, batch = as_count("seed", seed), as_count("batch", batch)
+    budget = None if budget is None else as_count("budget", budget)
+    data = Dataset("data", X, y, task=as_task(task) if task else None, classes=classes, test=test)
     kind, names = Task(data.task or Task.CLASSIFICATION), tuple(data.classes or ())
-    train, held = split(data, "given" if test is not None else "random", test_size, seed)
-    pool = Pool(take(data.X, train), kind, names, features=features)
-    codes = data.codes[train]
-    if data.test is None:
-        scored_on = Test(take(data.X, held), data.codes[held])
-    else:
-        scored_on = Test(addressable(data.test[0]), encode(data.test[1], kind, names or None).codes)
+    scored_on = None if test is None else _test(test, kind, names)
+    train, held = split(data, "random" if test is None else "given", test_size, seed)
+    scored_on = scored_on or Test(take(data.X, held), data.codes[held])
+    pool, codes = Pool(take(data.X, train), kind, names, features=features), data.codes[train]
     recipe = as_recipe(registry, learner, kind)
+    scored = None if task_learner is None else as_recipe(registry, task_learner, kind)
     spec, chooser = as_strategy(registry, strategy)
-    if spec is not None:
-        refuse(registry, spec, recipe, pool, batch=batch)
+    cold_spec, cold = (None, None) if cold_start is None else as_strategy(registry, cold_start)
+    by_name = () if isinstance(metrics, Mapping) else _names(metrics, kind)
+    refuse(registry, spec, recipe, pool, batch=batch, cold_start=cold_spec, task_learner=scored, metrics=by_name)
     simulation = engine_simulate(
         pool,
         ArrayOracle(codes),
@@ -178,12 +181,14 @@ def simulate(
         seed=seed,
         budget=budget,
         batch=batch,
-        task_learner=None if task_learner is None else as_recipe(registry, task_learner, kind),
+        task_learner=scored,
         test=scored_on,
-        metrics=_metrics(metrics, kind),
+        metrics=_functions(metrics)
+        if isinstance(metrics, Mapping)
+        else {name: registry.build("metric", name) for name in by_name},
         ties=ties,
-        stop=stop,
-        cold_start=None if cold_start is None else as_strategy(registry, cold_start)[1],
+        stop=_rules(stop),
+        cold_start=cold,
         truth=Truth(codes, scored_on.X, scored_on.y),
     )
     records = list(simulation)
@@ -191,27 +196,63 @@ def simulate(
     return Finished(records, simulation.outcome, train)
 
 
+def _test(test: Any, task: Task, classes: tuple[Any, ...]) -> Test:
+    if not isinstance(test, tuple | list) or len(test) != 2:
+        raise InputError(f"test is a {type(test).__name__}; give a pair, test=(X, y).")
+    X = addressable(test[0])
+    try:
+        codes = encode(test[1], task, classes or None).codes
+    except InputError as error:
+        raise InputError(f"test: {error}") from error
+    if X.shape[0] != len(codes) or len(codes) == 0:
+        raise InputError(
+            f"test has {X.shape[0]} rows and {len(codes)} labels; give one label per row, of one row or more."
+        )
+    return Test(X, codes)
+
+
 def _start(start: int | Sequence[int], train: Rows, codes: Any, pool: Pool, seed: int) -> Rows:
-    if isinstance(start, int):
-        return start_set(codes, pool.n_classes, pool.task, method="random", size=start, need_all=False, seed=seed)
+    if np.ndim(start) == 0:
+        size = as_count("start", start)
+        return start_set(codes, pool.n_classes, pool.task, method="random", size=size, need_all=False, seed=seed)
+    rows = np.asarray(start)
+    if rows.size and (rows.ndim != 1 or rows.dtype.kind not in "iu" or len(np.unique(rows)) != len(rows)):
+        raise InputError(f"start is {start!r}; give distinct rows of X, or how many to draw.")
     position = {int(row): i for i, row in enumerate(train)}
-    rows = [int(row) for row in start]
-    outside = [row for row in rows if row not in position]
+    outside = [int(row) for row in rows if row not in position]
     if outside:
         raise InputError(
             f"start has row {outside[0]}, which is in the test set or outside X; give test=(X, y) to choose start rows "
             "freely, or start as a number."
         )
-    return np.array([position[row] for row in rows], dtype=np.intp)
+    return np.array([position[int(row)] for row in rows], dtype=np.intp)
 
 
-def _metrics(metrics: str | Sequence[str] | Mapping[str, RoundMetric], task: Task) -> dict[str, RoundMetric]:
-    if isinstance(metrics, Mapping):
-        return dict(metrics)
+def _rules(stop: StopRule | Sequence[StopRule]) -> list[StopRule]:
+    rules = [stop] if callable(stop) else list(stop)
+    strange = [rule for rule in rules if not callable(rule)]
+    if strange:
+        raise InputError(
+            f"stop has {strange[0]!r}; a stop rule is a function of the history: see alcore list stop-rules"
+        )
+    return rules
+
+
+def _functions(metrics: Mapping[str, RoundMetric]) -> dict[str, RoundMetric]:
+    for name, metric in metrics.items():
+        if not callable(metric):
+            raise InputError(
+                f"the metric {name!r} is {metric!r}; give a function of alcore.Scored, or metrics by name."
+            )
+    return dict(metrics)
+
+
+def _names(metrics: str | Sequence[str], task: Task) -> list[str]:
+    if callable(metrics):
+        raise InputError(f"metrics is {metrics!r}; give names, or a mapping of names to functions of alcore.Scored.")
     names = [metrics] if isinstance(metrics, str) else list(metrics) or [DEFAULT_METRIC[task]]
     registry = plugins.loaded().registry
     for name in names:
-        spec = registry.entry("metric", name).spec
-        if spec.scope != "round" or task not in spec.tasks:
-            raise InputError(f"{name!r} is no round metric of a {task} task. See: alcore list metrics")
-    return {name: registry.build("metric", name) for name in names}
+        if registry.entry("metric", name).spec.scope != "round":
+            raise InputError(f"{name!r} is no round metric; it scores whole curves. See: alcore list metrics")
+    return names

@@ -98,7 +98,11 @@ def encode(y: Any, task: Task | str | None = None, classes: Sequence[Any] | None
     """
     if classes is None and hasattr(getattr(y, "dtype", None), "categories"):
         classes = list(y.dtype.categories)
+    if classes is not None:
+        classes = [label.item() if isinstance(label, np.generic) else label for label in classes]
     values = _array(y)
+    if values.dtype.kind in "mM":
+        raise InputError(f"y is of dtype {values.dtype}; labels are strings, numbers or booleans: convert dates first.")
     task = _infer_task(values) if task is None else _task(task)
     if task is Task.CLASSIFICATION:
         codes, names = _encode_classes(values, classes)

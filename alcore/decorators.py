@@ -145,7 +145,8 @@ def spec_of(thing: Any) -> Spec:
     InputError
         If it is neither.
     """
-    found = thing if isinstance(thing, Spec) else getattr(thing, ATTRIBUTE, None)
+    # A subclass inherits the attribute, but its spec would make the parent.
+    found = thing if isinstance(thing, Spec) else getattr(thing, "__dict__", {}).get(ATTRIBUTE)
     if not isinstance(found, Spec):
         raise InputError(f"{thing!r} is no Spec, nor decorated as one (alcore.scores, selects, strategy, ...).")
     return found

@@ -9,22 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from alcore.errors import InputError
+from alcore.errors import InputError, StrategyError
 from alcore.learners import Model, Recipe
 from alcore.pool import Pool
 from alcore.protocols import History, NeedsTruth, Oracle, Record, RoundMetric, Scored, StopRule, Strategy, Truth
 from alcore.select import Ties
-from alcore.state import State
-from alcore.types import Labels, Rows, Status
+from alcore.state import State, blame
+from alcore.types import Labels, Level, Rows, Status
 
 
 @dataclass(frozen=True)
 class Test:
     """The rows that a run is scored on, with their labels as codes."""
+
+    __test__ = False  # pytest collects what is called Test
 
     X: Any
     y: Labels
@@ -72,7 +74,7 @@ class Simulation:
         if budget is not None and budget < 0:
             raise InputError(f"budget is {budget}; give the number of labels to ask for, or None for all.")
         self.state, self.oracle = state, oracle
-        self.start = state.check(start, len(np.atleast_1d(start)), who="the start set")
+        self.start = _start(state, start)
         self.budget = state.left - len(self.start) if budget is None else budget
         self.batch = batch
         self.task_learner = task_learner or state.learner
@@ -226,7 +228,8 @@ def simulate(
     if isinstance(strategy, NeedsTruth):
         if truth is None:
             raise InputError(f"{state.name} is an upper bound that needs the hidden labels; give truth.")
-        strategy.reveal(truth)
+        with blame(strategy, "reveal"):
+            strategy.reveal(truth)
     return Simulation(
         state,
         oracle,
@@ -242,6 +245,13 @@ def simulate(
     )
 
 
+def _start(state: State, start: Rows) -> Rows:
+    try:
+        return state.check(start, len(np.atleast_1d(start)), who="start")
+    except StrategyError as error:
+        raise InputError(f"the start set must be distinct rows of the pool, as integers: {error}") from error
+
+
 def scored_by(model: Model, test: Test) -> Scored:
     """Predict the test set once, for all metrics."""
     return Scored(
@@ -249,10 +259,10 @@ def scored_by(model: Model, test: Test) -> Scored:
         n_classes=model.n_classes,
         y=test.y,
         pred=model.predict(test.X),
-        _proba=(lambda: model.predict_proba(test.X)) if _has(model, "predict_proba") else None,
-        _decision=(lambda: model.decision_function(test.X)) if _has(model, "decision_function") else None,
+        _proba=(lambda: model.predict_proba(test.X)) if _has(model, Level.PROBA) else None,
+        _decision=(lambda: model.decision_function(test.X)) if _has(model, Level.DECISION) else None,
     )
 
 
-def _has(model: Model, method: Literal["predict_proba", "decision_function"]) -> bool:
-    return model.constant is not None or hasattr(model.estimator, method)
+def _has(model: Model, level: Level) -> bool:
+    return model.constant is not None or level in model.levels

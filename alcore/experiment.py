@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, Strict, ValidationError
 
-from alcore.errors import InputError, did_you_mean
-from alcore.pairing import Facts, metric_mismatch, mismatch
+from alcore.errors import InputError, UnknownNameError, did_you_mean
+from alcore.mistakes import Mistake, Place, of_pydantic, path_of, shown, told
+from alcore.pairing import Facts, Misfit, metric_mismatch, mismatch
 from alcore.plugins import Plugins, with_files
+from alcore.references import (
+    CurveMetricRef,
+    DatasetRef,
+    Pair,
+    RoundMetricRef,
+    StopRef,
+    StrategyRef,
+    Table,
+    label_of,
+    named,
+    pair_label,
+    paired,
+)
 from alcore.registry import Registry
 from alcore.select import Ties
-from alcore.spec import Kind, MetricSpec
 from alcore.splits import SplitMethod, StartMethod
+from alcore.stats import NOT_METRICS
+
+T = TypeVar("T")
+Whole = Annotated[int, Strict()]  # TOML tells numbers from texts and truth values, and so do we
+Number = Annotated[float, Strict()]
 
 
 class ExperimentError(InputError):
@@ -28,107 +47,34 @@ class ExperimentError(InputError):
         super().__init__(f"{source} has {count}:\n" + "\n".join(f"  - {problem}" for problem in problems))
 
 
-class Strict(BaseModel):
-    """A table that knows all its keys."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-def _named(value: Any) -> Any:
-    return {"name": value} if isinstance(value, str) else value
-
-
-class Reference(BaseModel):
-    """Something by name: ``"margin"`` or ``{name = "qbc", members = 10, label = "Q"}``; other keys are parameters."""
-
-    model_config = ConfigDict(extra="allow", frozen=True)
-    kind: ClassVar[Kind]
-
-    name: str
-    label: str = ""
-
-    @property
-    def params(self) -> dict[str, Any]:
-        """The parameters."""
-        return dict(self.model_extra or {})
-
-    @model_validator(mode="after")
-    def _known(self, info: ValidationInfo[dict[str, Registry]]) -> Self:
-        registry = info.context["registry"]
-        spec = registry.entry(self.kind, self.name).spec
-        reason = spec.missing()
-        if reason:
-            raise ValueError(f"{self.kind} {self.name!r} {reason}")
-        spec.check_params(self.params)
-        if not self.label:
-            inside = ",".join(f"{key}={value}" for key, value in sorted(self.params.items()))
-            object.__setattr__(self, "label", f"{self.name}({inside})" if inside else self.name)
-        return self
+def _in_order(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return value
+    raise ValueError(
+        "this is one table; for a list of them write its head with two brackets, [[...]]."
+        if isinstance(value, Mapping)
+        else f"give a list; it is {shown(value)}."
+    )
 
 
-class StrategyRef(Reference):
-    """A strategy by name."""
-
-    kind = "strategy"
-
-
-class LearnerRef(Reference):
-    """A learner by name."""
-
-    kind = "learner"
-    refit: Literal["scratch", "continue"] = "scratch"
+def _some(value: Any) -> Any:
+    if value in ([], ()):
+        raise ValueError("give one at least; the list is empty.")
+    return _in_order(value)
 
 
-class DatasetRef(Reference):
-    """A data set by name."""
-
-    kind = "dataset"
+Listed: TypeAlias = Annotated[tuple[T, ...], BeforeValidator(_in_order)]
+Some: TypeAlias = Annotated[tuple[T, ...], BeforeValidator(_some)]
 
 
-class MetricRef(Reference):
-    """A metric by name."""
-
-    kind = "metric"
-
-
-class StopRef(Reference):
-    """A stop rule by name."""
-
-    kind = "stop-rule"
-
-
-class Pair(Strict):
-    """The learner that guides the strategy and the one that is scored; the same one where only one is named."""
-
-    query: Annotated[LearnerRef, BeforeValidator(_named)]
-    task: Annotated[LearnerRef, BeforeValidator(_named)]
-    label: str = ""
-
-    @model_validator(mode="after")
-    def _labelled(self) -> Self:
-        if not self.label:
-            same = self.query == self.task
-            object.__setattr__(self, "label", self.task.label if same else f"{self.query.label}->{self.task.label}")
-        return self
-
-
-def _paired(value: Any) -> Any:
-    if isinstance(value, str):
-        return {"query": value, "task": value}
-    if isinstance(value, Mapping) and "name" in value:
-        one = {key: item for key, item in value.items() if key != "label"}
-        return {"query": one, "task": one} | {key: value[key] for key in ("label",) if key in value}
-    return value
-
-
-class Split(Strict):
+class Split(Table):
     """How the test set is drawn."""
 
     method: SplitMethod = "random"
-    test_size: float = Field(0.4, gt=0, lt=1)
+    test_size: Number = Field(0.4, gt=0, lt=1)
 
 
-class Start(Strict):
+class Start(Table):
     """How the start set is drawn: ``size`` rows, or ``size`` of each class for "per-class"; 0 starts without labels.
 
     ``classes = "all"`` skips a run whose start set lacks a class. ``cold_start`` is the strategy that is asked while
@@ -136,16 +82,16 @@ class Start(Strict):
     """
 
     method: StartMethod = "random"
-    size: int = Field(20, ge=0)
+    size: Whole = Field(20, ge=0)
     classes: Literal["any", "all"] = "any"
-    cold_start: Annotated[StrategyRef, BeforeValidator(_named)] | None = None
+    cold_start: Annotated[StrategyRef, BeforeValidator(named)] | None = None
 
 
-class Limits(Strict):
+class Limits(Table):
     """Seconds per run, and how often a run is tried again when its process dies."""
 
-    seconds: float | None = Field(None, gt=0)
-    retries: int = Field(1, ge=0)
+    seconds: Number | None = Field(None, gt=0)
+    retries: Whole = Field(1, ge=0)
 
 
 def _listed(value: Any) -> Any:
@@ -153,9 +99,11 @@ def _listed(value: Any) -> Any:
 
 
 Labels = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+FIELDS = ("datasets", "strategies", "learners")
+"""What is combined."""
 
 
-class Exclude(Strict):
+class Exclude(Table):
     """Pairs that are left out: every combination of these labels; what is not named is everything."""
 
     datasets: Labels = ()
@@ -168,27 +116,31 @@ class Exclude(Strict):
         return all(not given or label in given for given, label in parts)
 
 
-class Metrics(Strict):
+class Metrics(Table):
     """Round metrics, recorded in each round, and curve metrics, shown at the end."""
 
-    round: tuple[Annotated[MetricRef, BeforeValidator(_named)], ...] = ()
-    curve: tuple[Annotated[MetricRef, BeforeValidator(_named)], ...] = ()
-
-    @model_validator(mode="after")
-    def _scoped(self, info: ValidationInfo[dict[str, Registry]]) -> Self:
-        for scope, refs in (("round", self.round), ("curve", self.curve)):
-            for ref in refs:
-                spec: MetricSpec = info.context["registry"].entry("metric", ref.name).spec
-                if spec.scope != scope:
-                    raise ValueError(f"{ref.name!r} is a {spec.scope} metric; list it under metrics.{spec.scope}")
-        return self
+    round: Listed[Annotated[RoundMetricRef, BeforeValidator(named)]] = ()
+    curve: Listed[Annotated[CurveMetricRef, BeforeValidator(named)]] = ()
 
 
 def _seeds(value: Any) -> Any:
-    return list(range(value)) if isinstance(value, int) and not isinstance(value, bool) else value
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return list(range(value))
+    if isinstance(value, list | tuple) and value:
+        return value
+    raise ValueError(f"give how many seeds, or a list of seeds; it is {shown(value)}.")
 
 
-class Experiment(Strict):
+def _budget(value: Any) -> Any:
+    labels = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    if labels or value == "all" or (isinstance(value, float) and 0 < value < 1):
+        return value
+    raise ValueError(
+        f'give a number of labels, a share of the pool above 0 and below 1, or "all"; it is {shown(value)}.'
+    )
+
+
+class Experiment(Table):
     """Data sets x learners x strategies x seeds, and the protocol they share.
 
     ``budget`` is the number of labels asked for after the start set, "all", or a share of the pool below 1.
@@ -196,41 +148,21 @@ class Experiment(Strict):
     """
 
     name: str = Field(pattern=r"^[A-Za-z0-9][\w.-]*$")
-    datasets: tuple[Annotated[DatasetRef, BeforeValidator(_named)], ...] = Field(min_length=1)
-    strategies: tuple[Annotated[StrategyRef, BeforeValidator(_named)], ...] = Field(min_length=1)
-    learners: tuple[Annotated[Pair, BeforeValidator(_paired)], ...] = Field(min_length=1)
-    seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(_seeds)] = Field(
-        (0, 1, 2, 3, 4), min_length=1
-    )
-    batch: int = Field(1, ge=1)
-    budget: Annotated[int, Field(ge=0)] | Annotated[float, Field(gt=0, lt=1)] | Literal["all"] = "all"
+    datasets: Some[Annotated[DatasetRef, BeforeValidator(named)]]
+    strategies: Some[Annotated[StrategyRef, BeforeValidator(named)]]
+    learners: Some[Annotated[Pair, BeforeValidator(paired)]]
+    seeds: Annotated[tuple[Annotated[Whole, Field(ge=0)], ...], BeforeValidator(_seeds)] = (0, 1, 2, 3, 4)
+    batch: Whole = Field(1, ge=1)
+    budget: Annotated[int | float | Literal["all"], BeforeValidator(_budget)] = "all"
     ties: Ties = "random"
     features: Literal["standard", "raw"] = "standard"
     split: Split = Split()
     start: Start = Start()
     limits: Limits = Limits()
     metrics: Metrics = Metrics()
-    stop: tuple[Annotated[StopRef, BeforeValidator(_named)], ...] = ()
-    exclude: tuple[Exclude, ...] = ()
-    plugins: tuple[Path, ...] = ()
-
-    @model_validator(mode="after")
-    def _consistent(self) -> Self:
-        for field, refs in (("datasets", self.datasets), ("strategies", self.strategies), ("learners", self.learners)):
-            labels = [ref.label for ref in refs]
-            twice = sorted({label for label in labels if labels.count(label) > 1})
-            if twice:
-                raise ValueError(f"{field}: {twice[0]!r} occurs twice; give one of them another label")
-            for position, exclude in enumerate(self.exclude):
-                for label in getattr(exclude, field):
-                    if label not in labels:
-                        raise ValueError(
-                            f"exclude[{position}].{field}: {label!r} is none of the labels {', '.join(labels)}."
-                            f"{did_you_mean(label, labels)}"
-                        )
-        if len(set(self.seeds)) != len(self.seeds):
-            raise ValueError("seeds: a seed occurs twice")
-        return self
+    stop: Listed[Annotated[StopRef, BeforeValidator(named)]] = ()
+    exclude: Listed[Exclude] = ()
+    plugins: Listed[Path] = ()
 
     def combinations(self) -> Iterator[tuple[DatasetRef, StrategyRef, Pair]]:
         """Yield every data set, strategy and learner pair that is not excluded."""
@@ -241,30 +173,43 @@ class Experiment(Strict):
                         yield dataset, strategy, pair
 
 
+TABLES: dict[str, type[BaseModel]] = {
+    "split": Split, "start": Start, "limits": Limits, "metrics": Metrics, "learners": Pair, "exclude": Exclude,
+}  # fmt: skip
+
+
 def load(path: Path, plugins: Plugins) -> Experiment:
     """Read an experiment file. Paths of plugin files in it are relative to it.
 
     Raises
     ------
+    InputError
+        If the file cannot be read.
     ExperimentError
         With every mistake: TOML syntax, unknown keys, names and parameters, wrong values, wrong pairings.
     """
     try:
         text = path.read_text(encoding="utf8")
-    except OSError as error:
-        raise InputError(f"cannot read the experiment {path}: {error.strerror or error}.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read the experiment {path}: {getattr(error, 'strerror', error)}.") from error
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ExperimentError(str(path), [f"not TOML: {error}"]) from error
-    listed = raw.get("plugins", [])
-    files = [path.parent / file for file in listed if isinstance(file, str)] if isinstance(listed, list) else []
-    if files:
-        raw = raw | {"plugins": [str(file) for file in files]}
-    return parse(raw, with_files(plugins, files), source=str(path), text=text)
+    registry, mistakes = plugins.registry, []
+    if isinstance(raw.get("plugins"), list):
+        raw["plugins"] = [str(path.parent / file) if isinstance(file, str) else file for file in raw["plugins"]]
+        for position, file in enumerate(raw["plugins"]):
+            try:
+                registry = with_files(replace(plugins, registry=registry), [Path(file)])
+            except InputError as error:
+                mistakes.append(Mistake(str(error), (("plugins", position),)))
+            except TypeError:  # no text: told with the other wrong values
+                continue
+    return _checked(raw, registry, mistakes, str(path), text)
 
 
-def parse(raw: Mapping[str, Any], registry: Registry, *, source: str = "the experiment", text: str = "") -> Experiment:
+def parse(raw: Mapping[str, Any], registry: Registry, *, source: str = "the experiment") -> Experiment:
     """Check an experiment given as a mapping, of the shape of the TOML file.
 
     Raises
@@ -272,90 +217,141 @@ def parse(raw: Mapping[str, Any], registry: Registry, *, source: str = "the expe
     ExperimentError
         With every mistake.
     """
-    problems: list[str] = []
-    experiment: Experiment | None = None
+    return _checked(raw, registry, [], source, "")
+
+
+def _checked(raw: Mapping[str, Any], registry: Registry, plugins: list[Mistake], source: str, text: str) -> Experiment:
+    """Return the experiment; ``plugins`` are the mistakes in its plugin files."""
+    mistakes = list(plugins)
     try:
         experiment = Experiment.model_validate(raw, context={"registry": registry})
     except ValidationError as error:
-        problems += [_problem(one, text) for one in error.errors()]
-    problems += _pairings(raw, experiment, registry)
-    if problems or experiment is None:
-        raise ExperimentError(source, list(dict.fromkeys(problems)))
+        for one in error.errors():
+            unknown = isinstance(one.get("ctx", {}).get("error"), UnknownNameError)
+            if unknown and plugins:
+                continue  # a file that could not be loaded may have it
+            place = _place(one["loc"], raw)
+            table = TABLES.get(str(place[0]), Experiment) if len(place) > 1 else Experiment
+            mistakes.append(of_pydantic(one, place, table.model_fields))
+    mistakes += _together(raw, registry)
+    if mistakes:
+        raise ExperimentError(source, told(mistakes, text))
     return experiment
 
 
-def _problem(error: Any, text: str) -> str:
-    """One mistake of pydantic's, as path (line): message."""
-    location = [
-        part for part in error["loc"] if not (isinstance(part, str) and part.startswith(("function-", "const")))
-    ]
-    path = ""
-    for part in location:
-        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
-    message = error["msg"].removeprefix("Value error, ")
-    if error["type"] == "extra_forbidden":
-        model = Experiment if len(location) == 1 else _TABLES.get(str(location[0]), Experiment)
-        message = f"no such key.{did_you_mean(str(location[-1]), model.model_fields)}"
-    elif "Value error" not in error["msg"] and error["type"] != "missing":
-        message += f" (given: {error['input']!r})"
-    line = _line(text, [part for part in location if isinstance(part, str)])
-    return f"{path}{f' (line {line})' if line else ''}: {message}" if path else message
+def _place(location: Place, raw: Mapping[str, Any]) -> Place:
+    """Return where a mistake stands as written: a learner that is named once has no query and task there."""
+    if len(location) > 2 and location[0] == "learners" and location[2] in ("query", "task"):
+        item = raw["learners"][location[1]]
+        if isinstance(item, str) or "name" in item:
+            return location[:2] + location[3:]
+    return location
 
 
-_TABLES: dict[str, type[BaseModel]] = {"split": Split, "start": Start, "limits": Limits, "metrics": Metrics}
+@dataclass(frozen=True)
+class _Written:
+    """An entry of a list, which may be wrong: its place, its label, and what it names (query and task learner)."""
+
+    place: Place
+    label: str
+    names: tuple[str, ...]
 
 
-def _line(text: str, keys: list[str]) -> int | None:
-    """Return the line on which the deepest of these keys is set, as far as the text shows it."""
-    found, after = None, 0
-    lines = text.splitlines()
-    for key in keys:
-        pattern = re.compile(rf"^\s*(\[+\s*)?[\"']?{re.escape(key)}[\"']?\s*(=|\])")
-        hit = next((i for i in range(after, len(lines)) if pattern.match(lines[i])), None)
-        if hit is None:
-            break
-        found = after = hit
-    return None if found is None else found + 1
+def _written(listed: Any, *field: str) -> list[_Written]:
+    """Return the entries of a list of references, as far as they can be read."""
+    found = []
+    for position, item in enumerate(listed if isinstance(listed, list | tuple) else ()):
+        try:
+            table = paired(item) if field == ("learners",) else named(item)
+            tables = [named(table[role]) for role in ("query", "task")] if "query" in table else [table]
+        except (ValueError, KeyError):
+            continue  # told as a wrong value
+        own = table.get("label") if "query" in table else None
+        label = own or pair_label(label_of(tables[0]), label_of(tables[-1]))
+        found.append(_Written((*field, position), str(label), tuple(str(one["name"]) for one in tables)))
+    return found
 
 
-def _names(value: Any, key: str) -> list[str]:
-    """Return the names in a list of references as written, however wrong the rest is."""
-    return list(_each_name(value, key))
+def _together(raw: Mapping[str, Any], registry: Registry) -> Iterator[Mistake]:
+    """Yield what is wrong between entries, however wrong each may be by itself."""
+    written = {field: _written(raw.get(field), field) for field in FIELDS}
+    metrics = raw["metrics"] if isinstance(raw.get("metrics"), Mapping) else {}
+    scored = _written(metrics.get("round"), "metrics", "round")
+    for entry in scored:
+        if entry.label in NOT_METRICS:
+            text = f"{entry.label!r} is another column of every record; give the metric another label."
+            yield Mistake(text, (entry.place,))
+    for entries in (*written.values(), scored):
+        first: dict[str, _Written] = {}
+        for entry in entries:
+            if first.setdefault(entry.label, entry) is not entry:
+                there = path_of(first[entry.label].place)
+                text = f'the label {entry.label!r} is that of {there} already; give another: label = "..."'
+                yield Mistake(text, (entry.place,))
+        entries[:] = first.values()
+    seeds = raw["seeds"] if isinstance(raw.get("seeds"), list | tuple) else ()
+    for position, seed in enumerate(seeds):
+        if seed in seeds[:position] and type(seed) is int:
+            yield Mistake(f"the seed {seed} occurs twice.", (("seeds", position),))
+    excludes, strange = _excludes(raw.get("exclude", ()), written)
+    yield from strange
+    if excludes is not None and not strange:  # else it cannot be told which pairs are meant
+        yield from _misfits(written, excludes, scored, raw.get("batch"), registry)
 
 
-def _each_name(value: Any, key: str) -> Iterator[str]:
-    for item in value if isinstance(value, list | tuple) else ():
-        if isinstance(item, str):
-            yield item
-        elif isinstance(item, Mapping):
-            name = item.get("name", item.get(key))
-            name = name.get("name") if isinstance(name, Mapping) else name
-            if isinstance(name, str):
-                yield name
+def _excludes(listed: Any, written: Mapping[str, Sequence[_Written]]) -> tuple[list[Exclude] | None, list[Mistake]]:
+    """Return what is left out, None if it is written wrongly, and which labels in it are those of nothing."""
+    items = listed if isinstance(listed, list | tuple) else ()
+    strange = []
+    for position, item in enumerate(items):
+        if item == {}:
+            text = "this names nothing, which leaves out everything; name datasets, strategies or learners."
+            strange.append(Mistake(text, (("exclude", position),)))
+        for field in FIELDS:
+            labels = [entry.label for entry in written[field]]
+            given = _listed(item.get(field, ())) if isinstance(item, Mapping) else ()
+            for label in given if isinstance(given, list | tuple) and labels else ():
+                if isinstance(label, str) and label not in labels:
+                    text = f"{label!r} is none of the labels {', '.join(labels)}.{did_you_mean(label, labels)}"
+                    strange.append(Mistake(text, (("exclude", position, field),)))
+    try:
+        return [Exclude.model_validate(item) for item in _in_order(listed)], strange
+    except ValueError:  # told as a wrong value
+        return None, strange
 
 
-def _pairings(raw: Mapping[str, Any], experiment: Experiment | None, registry: Registry) -> list[str]:
-    """Return what cannot work together, from the mapping as written where other things in it are wrong too."""
-    if experiment is not None:
-        combinations = [(d.name, s.name, p.query.name, p.task.name) for d, s, p in experiment.combinations()]
-        metrics = [ref.name for ref in experiment.metrics.round]
-        batch = experiment.batch
-    elif raw.get("exclude"):
-        return []  # which pairs are meant can only be told once the rest is right
-    else:
-        learners = raw.get("learners")
-        combinations = [
-            (dataset, strategy, query, task)
-            for dataset in _names(raw.get("datasets"), "") or [""]
-            for strategy in _names(raw.get("strategies"), "")
-            for query, task in zip(_names(learners, "query"), _names(learners, "task"), strict=False)
-        ]
-        listed = raw.get("metrics")
-        metrics = _names(listed.get("round") if isinstance(listed, Mapping) else None, "")
-        batch = 1
-    problems: list[str] = []
-    for dataset, strategy, query, task in combinations:
-        facts = Facts.of_spec(registry, dataset)
-        problems += mismatch(registry, facts, strategy, query, task, batch=batch)
-        problems += metric_mismatch(registry, facts, metrics, task)
-    return problems
+def _misfits(
+    written: Mapping[str, Sequence[_Written]],
+    excludes: Sequence[Exclude],
+    scored: Sequence[_Written],
+    batch: Any,
+    registry: Registry,
+) -> Iterator[Mistake]:
+    """Yield what cannot work together, as far as specs tell before a data set is loaded."""
+    batch = batch if isinstance(batch, int) else 1
+    known = [entry for entry in written["datasets"] if registry.get("dataset", entry.names[0])] or [_NO_DATA]
+    for data, pair, strategy in product(known, written["learners"], written["strategies"]):
+        if any(one.covers(data.label, strategy.label, pair.label) for one in excludes):
+            continue
+        facts = replace(Facts.of_spec(registry, data.names[0]), name=data.label)
+        query, task = pair.names[0], pair.names[-1]
+        found: list[tuple[Misfit, _Written | None]]
+        found = [(one, None) for one in mismatch(registry, facts, strategy.names[0], query, task, batch=batch)]
+        found += [(one, m) for m in scored for one in metric_mismatch(registry, facts, m.names[0], task)]
+        for misfit, metric in found:
+            places = {
+                "strategy": strategy.place,
+                "query": pair.place if query == task else (*pair.place, "query"),
+                "task": pair.place if query == task else (*pair.place, "task"),
+                "dataset": data.place,
+                "batch": ("batch",),
+                "metric": metric.place if metric else (),
+            }
+            text = misfit.told(dataset=data.label, strategy=strategy.label, learner=pair.label)
+            yield Mistake(text, tuple(places[part] for part in misfit.parts))
+    combined = list(product(*written.values()))
+    if combined and all(any(one.covers(d.label, s.label, p.label) for one in excludes) for d, s, p in combined):
+        yield Mistake("this leaves out everything, so that nothing would be run.", (("exclude",),))
+
+
+_NO_DATA = _Written(("datasets",), "", ("",))

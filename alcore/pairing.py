@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import operator
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self, TypeAlias
 
 from alcore.dataset import Dataset
-from alcore.decorators import ATTRIBUTE
+from alcore.decorators import ATTRIBUTE, FunctionStrategy
 from alcore.errors import InputError, PairingError
 from alcore.learners import Recipe
 from alcore.pool import Pool, is_sparse
@@ -15,6 +18,28 @@ from alcore.protocols import Strategy
 from alcore.registry import Registry
 from alcore.spec import DatasetSpec, Kind, LearnerSpec, StrategySpec
 from alcore.types import Level, Task
+
+Part: TypeAlias = Literal["dataset", "strategy", "query", "task", "metric", "batch"]
+"""What can be wrong with each other; ``query`` and ``task`` are the two learners."""
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """Why some parts of a run cannot work together, and the fix; one of these ``parts`` has to change."""
+
+    why: str
+    parts: tuple[Part, ...]
+
+    def told(self, *, dataset: str, strategy: str, learner: str) -> str:
+        """Return the text, with how to leave the pair out of the experiment that has these labels for it."""
+        labels = {
+            "datasets": dataset if "dataset" in self.parts else "",
+            "strategies": strategy if "strategy" in self.parts else "",
+            "learners": learner if {"query", "task"} & {*self.parts} else "",
+        }
+        inside = ", ".join(f'{key} = "{label}"' for key, label in labels.items() if label)
+        leave_out = f" Or leave the pair out: exclude = [{{{inside}}}]"
+        return self.why if {"metric", "batch"} & {*self.parts} else self.why + leave_out
 
 
 @dataclass(frozen=True)
@@ -44,29 +69,41 @@ def _find(registry: Registry, kind: Kind, name: str) -> Any:
     return entry.spec if entry else None
 
 
-def mismatch(registry: Registry, facts: Facts, strategy: str, query: str, task: str, *, batch: int = 1) -> list[str]:
+def mismatch(registry: Registry, facts: Facts, strategy: str, query: str, task: str, *, batch: int = 1) -> list[Misfit]:
     """Return why a strategy, its query learner and the task learner, by name, cannot work on this data set.
 
-    Each reason comes with the fix; the list is empty if they can.
+    The list is empty if they can.
     """
     s, q, t = _find(registry, "strategy", strategy), _find(registry, "learner", query), _find(registry, "learner", task)
     problems = []
-    if s and q and (problem := _level_problem(registry, s, q.name, q.levels)):
-        problems.append(f"{problem} {_exclude(strategies=s.name, learners=q.name)}")
+    served = facts.task is None or all(facts.task in one.tasks for one in (s, q) if one)
+    if s and q and served and (why := _level_problem(registry, s, q.name, q.levels)):
+        problems.append(Misfit(why, ("strategy", "query")))
     if s:
-        problems += [
-            f"{p} {_exclude(datasets=facts.name, strategies=s.name)}" for p in _data_problems(registry, s, facts)
-        ]
+        problems += [Misfit(why, ("strategy", "dataset")) for why in _data_problems(registry, s, facts)]
         if s.batch == "single" and batch > 1:
-            problems.append(f"{s.name} chooses one row at a time; batch is {batch}. Use batch = 1, or leave it out.")
+            why = f"{s.name} chooses one row at a time; batch is {batch}. Use batch = 1, or leave {s.name} out."
+            problems.append(Misfit(why, ("strategy", "batch")))
     for learner in dict.fromkeys(one for one in (q, t) if one):
-        fix = _exclude(datasets=facts.name, learners=learner.name)
-        problems += [f"{problem} {fix}" for problem in _data_problems(registry, learner, facts)]
+        part: Part = "query" if learner is q else "task"
+        problems += [Misfit(why, (part, "dataset")) for why in _data_problems(registry, learner, facts)]
     return problems
 
 
-def refuse(registry: Registry, spec: StrategySpec, recipe: Recipe, pool: Pool, *, batch: int = 1) -> None:
-    """Raise if a strategy cannot work with this learner and pool.
+def refuse(
+    registry: Registry,
+    spec: StrategySpec | None,
+    learner: Recipe,
+    pool: Pool,
+    *,
+    batch: int = 1,
+    cold_start: StrategySpec | None = None,
+    task_learner: Recipe | None = None,
+    metrics: Iterable[str] = (),
+) -> None:
+    """Raise if a strategy, learners and round metrics (by name) cannot work with each other and with this pool.
+
+    Nothing is known, and nothing refused, of a strategy without a spec.
 
     Raises
     ------
@@ -74,12 +111,33 @@ def refuse(registry: Registry, spec: StrategySpec, recipe: Recipe, pool: Pool, *
         With the first reason and the fix.
     """
     facts = Facts("this pool", pool.task, pool.n_classes, pool.sparse)
-    problems = list(filter(None, [_level_problem(registry, spec, recipe.name, recipe.levels)]))
-    problems += _data_problems(registry, spec, facts)
-    if spec.batch == "single" and batch > 1:
+    scored = task_learner or learner
+    specs = [spec, cold_start, *(_find(registry, "learner", one.name) for one in (learner, scored))]
+    problems = [why for one in specs if one for why in _data_problems(registry, one, facts)]
+    problems += [why for one in (learner, scored) if (why := _kind_problem(registry, one, pool.task))]
+    if spec and (why := _level_problem(registry, spec, learner.name, learner.levels)):
+        problems.append(why)
+    if spec and spec.batch == "single" and batch > 1:
         problems.append(f"{spec.name} chooses one row at a time; batch is {batch}. Use batch=1.")
+    for name in metrics:
+        problems += [misfit.why for misfit in metric_mismatch(registry, facts, name, learner="")]
+        if need := registry.entry("metric", name).spec.lacks(scored.levels):
+            problems.append(f"metric {name} needs {need}; {scored.name} has none. Use another metric or learner.")
     if problems:
         raise PairingError(problems[0])
+
+
+def _kind_problem(registry: Registry, learner: Recipe, task: Task) -> str | None:
+    """Tell a scikit-learn estimator that is made for the other kind of target."""
+    base = sys.modules.get("sklearn.base")  # not loaded: then no estimator of scikit-learn's can have been given
+    estimator = learner.make(task, 0, 0).estimator if learner.is_factory else learner.source
+    if base is None or not isinstance(estimator, base.BaseEstimator):
+        return None
+    wrong, word = (base.is_classifier, "classifier") if task is Task.REGRESSION else (base.is_regressor, "regressor")
+    if not wrong(estimator):
+        return None
+    able = [e.spec.name for e in registry.entries("learner") if task in e.spec.tasks]
+    return f"{learner.name} is a {word}; the task is {task}. Use learner {_either(able)}, or say task=."
 
 
 def _level_problem(registry: Registry, spec: StrategySpec, learner: str, levels: frozenset[Level]) -> str | None:
@@ -107,10 +165,33 @@ def _data_problems(registry: Registry, spec: StrategySpec | LearnerSpec, facts: 
         problems.append(f"{spec.kind} {spec.name} takes no sparse X, and {facts.name} is sparse. Make it dense.")
     most = getattr(spec, "max_classes", None)
     if most and facts.task is Task.CLASSIFICATION and facts.n_classes and facts.n_classes > most:
-        able = [e.spec.name for e in registry.entries(spec.kind) if (e.spec.max_classes or 99) >= facts.n_classes]
+        able = [
+            e.spec.name
+            for e in registry.entries(spec.kind)
+            if facts.task in e.spec.tasks and not 0 < (e.spec.max_classes or 0) < facts.n_classes
+        ]
         has = f"{facts.name} has {facts.n_classes}"
         problems.append(f"{spec.kind} {spec.name} takes {most} classes at most; {has}. Use {_either(able)}.")
     return problems
+
+
+def as_task(task: Task | str) -> Task:
+    """Return the task of that name; InputError if there is none."""
+    try:
+        return Task(task)
+    except ValueError:
+        raise InputError(f"task is {task!r}; use one of {', '.join(Task)}.") from None
+
+
+def as_count(name: str, value: Any) -> int:
+    """Return a whole number of 0 or more; InputError, which names the argument, if it is none."""
+    try:
+        number = -1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise InputError(f"{name} is {value!r}; give a whole number, 0 or more.")
+    return number
 
 
 def as_recipe(registry: Registry, learner: Any, task: Task) -> Recipe:
@@ -121,54 +202,69 @@ def as_recipe(registry: Registry, learner: Any, task: Task) -> Recipe:
 def as_strategy(registry: Registry, strategy: Any) -> tuple[StrategySpec | None, Strategy]:
     """Return a strategy object, and its spec where it has one, for a name, a decorated function or class, or an object.
 
+    An object is copied: a run changes what a strategy keeps, and the caller's own stays as it is.
+
     Raises
     ------
     InputError
-        If it is none of these.
+        If it is none of these, or an object that cannot be copied.
     """
-    spec = (
-        registry.entry("strategy", strategy).spec
-        if isinstance(strategy, str)
-        else getattr(strategy, ATTRIBUTE, strategy)
-    )
+    if isinstance(strategy, str):
+        strategy = registry.entry("strategy", strategy).spec
+    # What was built of a decorated function carries the spec on the function.
+    bearer = strategy.function if isinstance(strategy, FunctionStrategy) else strategy
+    spec = getattr(bearer, ATTRIBUTE, strategy)
     if hasattr(strategy, "query") and not isinstance(strategy, type):
-        return (spec if isinstance(spec, StrategySpec) else None), strategy
-    if not isinstance(spec, StrategySpec):
+        return (spec if isinstance(spec, StrategySpec) else None), copied(strategy)
+    if isinstance(spec, StrategySpec):
+        return spec, spec.build()
+    use = "a name, an object with query(view, n), or a function decorated with alcore.scores or alcore.selects"
+    if hasattr(strategy, "query"):
+        use = f"an object of it: {strategy.__name__}()"
+    raise InputError(f"{strategy!r} is no strategy: give {use}.")
+
+
+def copied(strategy: Strategy) -> Strategy:
+    """Return a deep copy of a strategy.
+
+    Raises
+    ------
+    InputError
+        If it cannot be copied.
+    """
+    try:
+        return copy.deepcopy(strategy)
+    except Exception as error:
         raise InputError(
-            f"{strategy!r} is no strategy: give a name, an object with query(view, n), or a function decorated with "
-            "alcore.scores or alcore.selects."
-        )
-    return spec, spec.build()
+            f"{type(strategy).__name__} cannot be copied ({type(error).__name__}: {error}); a run works on a copy. "
+            "Open files, locks and the like in its setup(pool, rng)."
+        ) from error
 
 
-def metric_mismatch(registry: Registry, facts: Facts, metrics: Iterable[str], learner: str) -> list[str]:
-    """Return why these round metrics, by name, cannot score this learner on this data set; empty if they can."""
-    q = _find(registry, "learner", learner)
+def metric_mismatch(registry: Registry, facts: Facts, metric: str, learner: str) -> list[Misfit]:
+    """Return why a round metric, by name, cannot score this learner on this data set; the list is empty if it can."""
+    m, q = _find(registry, "metric", metric), _find(registry, "learner", learner)
+    if m is None:
+        return []
     problems = []
-    for m in filter(None, (_find(registry, "metric", name) for name in metrics)):
-        if facts.task and facts.task not in m.tasks:
-            able = [
-                e.spec.name
-                for e in registry.entries("metric")
-                if e.spec.scope == "round" and facts.task in e.spec.tasks
-            ]
-            problems.append(
-                f"metric {m.name} does not serve {facts.task}, the task of {facts.name}. Use {_either(able)}."
-            )
-        if m.max_classes and facts.n_classes and facts.n_classes > m.max_classes:
-            problems.append(
-                f"metric {m.name} takes {m.max_classes} classes; {facts.name} has {facts.n_classes}. Leave it out."
-            )
-        if q and (need := m.lacks(q.levels)):
-            problems.append(f"metric {m.name} needs {need}; learner {q.name} has none. Leave out one of them.")
+    if facts.task and facts.task not in m.tasks:
+        able = [
+            e.spec.name for e in registry.entries("metric") if e.spec.scope == "round" and facts.task in e.spec.tasks
+        ]
+        why = f"metric {m.name} does not serve {facts.task}, the task of {facts.name}. Use {_either(able)}."
+        problems.append(Misfit(why, ("metric", "dataset")))
+    elif m.max_classes and facts.n_classes and facts.n_classes > m.max_classes:
+        why = f"metric {m.name} takes {m.max_classes} classes; {facts.name} has {facts.n_classes}. Leave it out."
+        problems.append(Misfit(why, ("metric", "dataset")))
+    if q and (facts.task is None or facts.task in q.tasks) and (need := m.lacks(q.levels)):
+        why = f"metric {m.name} needs {need}; learner {q.name} has none. Leave out one of them."
+        problems.append(Misfit(why, ("metric", "task")))
     return problems
 
 
-def _exclude(**labels: str) -> str:
-    inside = ", ".join(f'{key} = "{label}"' for key, label in labels.items())
-    return f"Or leave the pair out: exclude = [{{{inside}}}]"
-
-
 def _either(names: list[str]) -> str:
-    shown = [repr(name) for name in names[:4]]
-    return " or ".join(shown) if shown else "another one (none is loaded)"
+    plain_first = sorted(names, key=lambda name: "." in name)
+    shown = [repr(name) for name in plain_first[:4]]
+    if len(shown) > 1:
+        return f"{', '.join(shown[:-1])} or {shown[-1]}"
+    return shown[0] if shown else "another one (none is loaded)"

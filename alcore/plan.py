@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from typing import Any
 
 from alcore.dataset import Dataset
 from alcore.errors import AlcoreError
-from alcore.experiment import DatasetRef, Experiment, ExperimentError, LearnerRef, Pair, Reference, StrategyRef
+from alcore.experiment import Experiment, ExperimentError
 from alcore.pairing import Facts, metric_mismatch, mismatch
+from alcore.references import DatasetRef, LearnerRef, Pair, Reference, RoundMetricRef, StrategyRef
 from alcore.registry import Registry
 from alcore.results import Run
 from alcore.spec import Spec
@@ -41,13 +43,16 @@ def plan(experiment: Experiment, registry: Registry) -> list[Run]:
             problems.append(f"datasets: {ref.label}: {error}")
     for dataset, strategy, pair in experiment.combinations():
         if dataset.label in data:
-            facts = Facts.of_data(data[dataset.label])
-            query, task, metrics = pair.query.name, pair.task.name, [ref.name for ref in experiment.metrics.round]
-            problems += mismatch(registry, facts, strategy.name, query, task, batch=experiment.batch)
-            problems += metric_mismatch(registry, facts, metrics, task)
+            facts = replace(Facts.of_data(data[dataset.label]), name=dataset.label)
+            query, task = pair.query.name, pair.task.name
+            found = mismatch(registry, facts, strategy.name, query, task, batch=experiment.batch)
+            for metric in experiment.metrics.round:
+                found += metric_mismatch(registry, facts, metric.name, task)
+            problems += [one.told(dataset=dataset.label, strategy=strategy.label, learner=pair.label) for one in found]
     if problems:
         raise ExperimentError(f"experiment {experiment.name!r}", list(dict.fromkeys(problems)))
     shared = _shared(experiment)
+    metrics = {label: _metrics(experiment, one) for label, one in data.items()}
     described = {ref.label: _dataset(ref, data[ref.label]) for ref in experiment.datasets}
     configs = [
         shared
@@ -56,8 +61,8 @@ def plan(experiment: Experiment, registry: Registry) -> list[Run]:
             "strategy": _reference(strategy),
             "learner": {"label": pair.label, "query": _learner(pair.query), "task": _learner(pair.task)},
             "seed": seed,
-            "metrics": _metrics(experiment, data[dataset.label]),
-            "versions": _versions(registry, _parts(experiment, strategy, pair)),
+            "metrics": [_reference(metric) for metric in metrics[dataset.label]],
+            "versions": _versions(registry, [*_parts(experiment, strategy, pair), *metrics[dataset.label]]),
         }
         for seed in experiment.seeds
         for dataset, strategy, pair in experiment.combinations()
@@ -67,7 +72,7 @@ def plan(experiment: Experiment, registry: Registry) -> list[Run]:
 
 def _parts(experiment: Experiment, strategy: StrategyRef, pair: Pair) -> list[Reference]:
     cold = experiment.start.cold_start
-    return [strategy, pair.query, pair.task, *experiment.stop, *experiment.metrics.round, *([cold] if cold else [])]
+    return [strategy, pair.query, pair.task, *experiment.stop, *([cold] if cold else [])]
 
 
 def _shared(experiment: Experiment) -> dict[str, Any]:
@@ -97,11 +102,11 @@ def _dataset(ref: DatasetRef, data: Dataset) -> dict[str, Any]:
     return _reference(ref) | {"task": str(data.task), "fingerprint": data.fingerprint()}
 
 
-def _metrics(experiment: Experiment, data: Dataset) -> list[dict[str, Any]]:
+def _metrics(experiment: Experiment, data: Dataset) -> Sequence[Reference]:
     if experiment.metrics.round:
-        return [_reference(ref) for ref in experiment.metrics.round]
+        return experiment.metrics.round
     name = DEFAULT_METRIC[Task(data.task or Task.CLASSIFICATION)]
-    return [{"name": name, "label": name, "params": {}}]
+    return [RoundMetricRef.model_construct(name=name, label=name)]
 
 
 def _versions(registry: Registry, refs: Iterable[Reference]) -> dict[str, str]:
@@ -120,4 +125,6 @@ def _installed(module: str) -> str:
     try:
         return version(module.replace("_", "-"))
     except PackageNotFoundError:
-        return "unknown"
+        # A module can have another name than its distribution, as skactiveml of scikit-activeml has.
+        names = packages_distributions().get(module.partition(".")[0], ())
+        return "+".join(version(name) for name in sorted(names)) or "unknown"

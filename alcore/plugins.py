@@ -7,6 +7,7 @@ import hashlib
 import importlib.util
 import inspect
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -92,7 +93,7 @@ def load(
     """
     found = list(entry_points(group=GROUP) if found is None else found)
     blocked = frozenset(_blocked() if blocked is None else blocked)
-    strict = os.environ.get("ALCORE_STRICT", "") == "1" if strict is None else strict
+    strict = asks_strict() if strict is None else strict
     manager = pluggy.PluginManager(hooks.PROJECT)
     manager.add_hookspecs(hooks)
     plugins = Plugins(Registry(), [], manager)
@@ -100,6 +101,11 @@ def load(
     for entry in sorted(found, key=lambda e: (_distribution(e)[0] != "alcore", _distribution(e)[0], e.name)):
         plugins.reports.append(_load_one(entry, plugins, entry.name in blocked, strict))
     return plugins
+
+
+def asks_strict() -> bool:
+    """Tell whether ``ALCORE_STRICT=1`` asks to raise at the first plugin that fails."""
+    return os.environ.get("ALCORE_STRICT", "") == "1"
 
 
 def with_files(plugins: Plugins, files: Iterable[Path]) -> Registry:
@@ -116,9 +122,10 @@ def with_files(plugins: Plugins, files: Iterable[Path]) -> Registry:
     registry = plugins.registry.copy()
     for file in files:
         module, text = _run_file(file)
-        things = [v for v in vars(module).values() if isinstance(v, Spec) or hasattr(v, ATTRIBUTE)]
+        # Not what an instance or a subclass inherits, nor a thing's second name: one spec is one entry.
+        things = [v for v in vars(module).values() if isinstance(v, Spec) or ATTRIBUTE in getattr(v, "__dict__", ())]
         # What the file imports is somebody else's; a Spec has no module to tell by.
-        own = [spec_of(v) for v in things if isinstance(v, Spec) or v.__module__ == module.__name__]
+        own = dict.fromkeys(spec_of(v) for v in things if isinstance(v, Spec) or v.__module__ == module.__name__)
         if not own:
             raise InputError(f"{file} provides nothing: decorate a function with alcore.scores, for one.")
         registry.add(own, file.name, f"sha256:{hashlib.sha256(text).hexdigest()[:16]}")
@@ -140,30 +147,37 @@ def _run_file(file: Path) -> tuple[ModuleType, bytes]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
-    except Exception as error:
+        # The text that was hashed; the import system might run older bytecode of a file edited within the same second.
+        exec(compile(text, file, "exec", dont_inherit=True), vars(module))  # noqa: S102 - running it is what was asked
+    except BaseException as error:
         del sys.modules[name]
-        raise InputError(f"{file} failed to run: {type(error).__name__}: {error}") from error
+        if isinstance(error, Exception | SystemExit):
+            raise InputError(f"{file} failed to run: {type(error).__name__}: {error}") from error
+        raise
     return module, text
 
 
 def _blocked() -> list[str]:
     words = [word.strip() for word in os.environ.get("ALCORE_PLUGINS", "").split(",") if word.strip()]
     for word in words:
-        if not word.startswith("-"):
-            raise InputError(f"ALCORE_PLUGINS has {word!r}; it blocks plugins by name: ALCORE_PLUGINS=-{word}")
+        if not re.fullmatch(r"-[^\s-]\S*", word):
+            example = ",".join(f"-{part}" for part in re.findall(r"[^\s-]\S*", word)) or "-NAME"
+            raise InputError(f"ALCORE_PLUGINS has {word!r}; it blocks plugins by name: ALCORE_PLUGINS={example}")
     return [word[1:] for word in words]
 
 
 def _distribution(entry: EntryPoint) -> tuple[str, str]:
-    return (entry.dist.name, entry.dist.version) if entry.dist else ("unknown", "unknown")
+    # An interrupted installation may leave a distribution without the file that holds its name.
+    about: Any = (entry.dist.metadata if entry.dist else None) or {}
+    return about.get("Name", "unknown"), about.get("Version", "unknown")
 
 
 def _load_one(entry: EntryPoint, plugins: Plugins, blocked: bool, strict: bool) -> PluginReport:
     name, version = _distribution(entry)
+    plain = name in PLAIN_NAMES
     if blocked:
         why = f"plugin {entry.name!r} ({name} {version}) is blocked by ALCORE_PLUGINS; unblock it there."
-        plugins.registry.absences.append(Absence(entry.name, frozenset(), why))
+        plugins.registry.absences.append(Absence(entry.name, frozenset(), why, plain))
         return PluginReport(entry.name, name, version, PluginState.BLOCKED, "blocked by ALCORE_PLUGINS")
     specs: list[Spec] = []
     try:
@@ -179,17 +193,20 @@ def _load_one(entry: EntryPoint, plugins: Plugins, blocked: bool, strict: bool) 
         reason = str(error) if isinstance(error, AlcoreError) else f"{type(error).__name__}: {error}"
         if strict:
             raise PluginError(f"plugin {entry.name!r} ({name} {version}) failed to load: {reason}") from error
-        why = f"plugin {entry.name!r} ({name} {version}) failed to load: {reason} See: alcore plugins"
-        plugins.registry.absences.append(Absence(entry.name, frozenset(spec.name for spec in specs), why))
+        end = "" if reason.endswith((".", "?")) else "."
+        why = f"plugin {entry.name!r} ({name} {version}) failed to load: {reason}{end} See: alcore plugins"
+        plugins.registry.absences.append(Absence(entry.name, frozenset(spec.name for spec in specs), why, plain))
         return PluginReport(entry.name, name, version, PluginState.FAILED, reason)
     provides: dict[str, list[str]] = {}
     for spec in specs:
         provides.setdefault(plural(spec.kind), []).append(spec.name)
-    return PluginReport(entry.name, name, version, PluginState.LOADED, _idle(module, provides), provides)
+    idle = _idle(plugins.manager, module, provides)
+    return PluginReport(entry.name, name, version, PluginState.LOADED, idle, provides)
 
 
-def _idle(module: ModuleType, provides: dict[str, list[str]]) -> str:
-    acting = any(hasattr(module, hook) for hook in ("alcore_commands", "alcore_report_sections"))
+def _idle(manager: pluggy.PluginManager, module: ModuleType, provides: dict[str, list[str]]) -> str:
+    hooks_of = [caller.name for caller in manager.get_hookcallers(module) or ()]
+    acting = any(hook in hooks_of for hook in ("alcore_commands", "alcore_report_sections"))
     return "" if provides or acting else "provides nothing: no hook returned anything"
 
 
@@ -198,15 +215,19 @@ def _check_module(module: Any) -> None:
         raise InputError(f"the entry point names {module!r}; it must name a module.")
     api = getattr(module, "alcore_api", None)
     if api != hooks.API:
-        stated = "states no alcore_api" if api is None else f"was written for alcore_api = {api}"
+        stated = "states no alcore_api" if api is None else f"was written for alcore_api = {api!r}"
         raise InputError(f"{module.__name__} {stated}; this alcore speaks {hooks.API}. Install matching versions.")
     known = [name for name in vars(hooks) if name.startswith("alcore_")]
     for name, value in vars(module).items():
-        if not name.startswith("alcore_") or not inspect.isfunction(value):
+        if not inspect.isfunction(value):
             continue
-        if name not in known:
-            raise InputError(f"{module.__name__}.{name} is no hook of alcore.{did_you_mean(name, known)}")
-        if not hasattr(value, f"{hooks.PROJECT}_impl"):
+        marker = getattr(value, f"{hooks.PROJECT}_impl", None)
+        if marker is None and not name.startswith("alcore_"):
+            continue
+        hook = (marker and marker["specname"]) or name
+        if hook not in known:
+            raise InputError(f"{module.__name__}.{name} is no hook of alcore.{did_you_mean(hook, known, limit=1)}")
+        if marker is None:
             raise InputError(
                 f"{module.__name__}.{name} is not marked with @alcore.hookimpl, so it would never be called."
             )
@@ -215,6 +236,8 @@ def _check_module(module: Any) -> None:
 @contextmanager
 def _registered(manager: pluggy.PluginManager, module: ModuleType) -> Iterator[None]:
     """Register, and take it back if the body fails: pluggy leaves a plugin it rejects half registered."""
+    if manager.is_registered(module):
+        raise InputError(f"the module {module.__name__} is that of another plugin too; name it in one entry point.")
     try:
         manager.register(module)
         yield
@@ -224,17 +247,23 @@ def _registered(manager: pluggy.PluginManager, module: ModuleType) -> Iterator[N
         raise
 
 
+def _hook(kind: Kind) -> str:
+    return f"alcore_{plural(kind).replace('-', '_')}"
+
+
 def _collect(manager: pluggy.PluginManager, module: ModuleType, kind: Kind) -> list[Spec]:
-    hook = f"alcore_{plural(kind).replace('-', '_')}"
-    if not hasattr(module, hook):
-        return []
+    hook = _hook(kind)
     others = [plugin for plugin in manager.get_plugins() if plugin is not module]
     specs = []
     for things in manager.subset_hook_caller(hook, others)():
+        if not isinstance(things, Iterable) or isinstance(things, str | type):
+            raise InputError(f"{hook} returned {things!r}; it must return a list.")
         for thing in things:
             spec = spec_of(thing)
             if spec.kind != kind:
-                raise InputError(f"{hook} returned {spec.name!r}, which is a {spec.kind}.")
+                raise InputError(
+                    f"{hook} returned {spec.name!r}, which is a {spec.kind}: return it from {_hook(spec.kind)}."
+                )
             specs.append(spec)
     return specs
 

@@ -31,7 +31,10 @@ class Entry:
 
     def to_json(self) -> dict[str, Any]:
         """Return the entry as the ``list`` command prints it."""
-        reason = self.spec.missing()
+        try:
+            reason = self.spec.missing()
+        except Exception as error:  # noqa: BLE001 - one plugin's own question must not stop the list
+            reason = f"cannot tell whether it can be used here: {type(error).__name__}: {error}"
         state = "unavailable" if reason else "available"
         head = {"name": self.spec.name, "summary": self.spec.summary}
         origin = {"distribution": self.distribution, "version": self.version, "state": state, "reason": reason}
@@ -41,11 +44,15 @@ class Entry:
 
 @dataclass(frozen=True)
 class Absence:
-    """Names that a plugin would have provided, had it loaded: those known, and all with its prefix."""
+    """Names that a plugin would have provided, had it loaded: those known, and all with its prefix.
+
+    ``plain`` tells that its names need no prefix, so that any name without one may be among them.
+    """
 
     prefix: str
     names: frozenset[str]
     why: str
+    plain: bool = False
 
 
 class Registry:
@@ -107,7 +114,9 @@ class Registry:
                 raise UnknownNameError(f"{kind} {name!r} is missing because {absence.why}")
         others = [other for other in KINDS if other != kind and name in self._entries[other]]
         hint = f" There is a {others[0]} of that name." if others else did_you_mean(name, self._entries[kind])
-        raise UnknownNameError(f"no {kind} is called {name!r}.{hint} See: alcore list {plural(kind)}")
+        plain = [absence for absence in self.absences if absence.plain and "." not in name]
+        perhaps = "".join(f" It may be missing because {absence.why}" for absence in plain)
+        raise UnknownNameError(f"no {kind} is called {name!r}.{hint}{perhaps} See: alcore list {plural(kind)}")
 
     def build(self, kind: Kind, name: str, /, **params: Any) -> Any:
         """Make the thing of that name; see ``Spec.build``."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import concurrent.futures
 import multiprocessing
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from alcore import plugins
 from alcore.execute import execute
 from alcore.experiment import Experiment
 from alcore.plan import plan
-from alcore.results import Result, Run
+from alcore.results import Result, Run, canonical
 from alcore.store import Store
 from alcore.types import Status
 
@@ -141,7 +141,9 @@ class _Work:
         hard = None if self.limit is None else self.limit + GRACE
         # A fresh interpreter per worker: one that is forked inherits the locks of threads it does not have.
         context = multiprocessing.get_context("spawn")
-        with _interruptible(ProcessPool(max_workers=jobs, context=context, initializer=_initialize)) as pool:
+        learners = {canonical(one): one for run in runs for one in _learners(run)}
+        ready = partial(_initialize, self.files, list(learners.values()))
+        with _interruptible(ProcessPool(max_workers=jobs, context=context, initializer=ready)) as pool:
 
             def submit(run: Run) -> Future[Result]:
                 task = partial(_in_worker, run, self.files, self.store.path, self.limit)
@@ -204,9 +206,19 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _initialize() -> None:
-    """Make libraries that are loaded later in this worker start with one thread."""
+def _learners(run: Run) -> list[Mapping[str, Any]]:
+    return [run.config["learner"][role] for role in ("query", "task")]
+
+
+def _initialize(files: Sequence[Path], learners: Sequence[Mapping[str, Any]]) -> None:
+    """Get a worker ready: one thread for libraries loaded from here on, and the learners' libraries imported.
+
+    Importing them takes seconds that no run should pay for, least of all one with a limit.
+    """
     os.environ.update(dict.fromkeys(THREADS, "1"))
+    registry = plugins.with_files(plugins.loaded(), files)
+    for one in learners:
+        registry.build("learner", one["name"], **one["params"])
 
 
 def _in_worker(run: Run, files: Sequence[Path], path: Path, limit: float | None) -> Result:

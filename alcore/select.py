@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -15,7 +16,12 @@ Ties: TypeAlias = Literal["random", "first"]
 
 
 def top(
-    scores: ArrayLike, n: int, rng: Generator | None = None, ties: Ties = "random", *, who: str = "the strategy"
+    scores: ArrayLike,
+    n: int,
+    rng: Generator | Callable[[], Generator] | None = None,
+    ties: Ties = "random",
+    *,
+    who: str = "the strategy",
 ) -> NDArray[np.intp]:
     """Return the positions of the ``n`` largest scores, largest first.
 
@@ -25,8 +31,8 @@ def top(
         Larger means ask first. Infinite values are allowed.
     n : int
         How many; more than ``m`` gives all ``m``.
-    rng : Generator
-        Breaks ties, needed for ``ties="random"``.
+    rng : Generator, or function that makes one
+        Breaks ties, needed for ``ties="random"``; a function is called only if there are ties to break.
     ties : "random" or "first"
         Equal scores in an order drawn from ``rng`` (every one equally likely), or in order of position.
     who : str
@@ -60,7 +66,8 @@ def top(
     threshold = np.partition(values, m - n)[m - n]
     above, level = np.flatnonzero(values > threshold), np.flatnonzero(values == threshold)
     if ties == "random":
-        above, level = _generator(rng).permutation(above), _generator(rng).permutation(level)
+        chance = _generator(rng)
+        above, level = chance.permutation(above), chance.permutation(level)
     else:
         above = above[::-1]  # the sort below is reversed, which turns equal values round
     above = above[np.argsort(values[above], kind="stable")[::-1]]
@@ -89,9 +96,9 @@ def _array(given: object, who: str) -> NDArray[Any]:
         raise StrategyError(f"{who} gave {type(given).__name__} that is no array: {error}") from error
 
 
-def _generator(rng: Generator | None) -> Generator:
+def _generator(rng: Generator | Callable[[], Generator] | None) -> Generator:
     assert rng is not None  # noqa: S101 - checked by top()
-    return rng
+    return rng() if callable(rng) else rng
 
 
 def check(answer: object, unlabeled: Mask, n: int, *, who: str) -> Rows:

@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-import copy
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from alcore import plugins
-from alcore.dataset import encode, fingerprint, missing
-from alcore.errors import InputError, StrategyError
-from alcore.learners import Model
-from alcore.pairing import as_recipe, as_strategy, refuse
-from alcore.pool import Pool
-from alcore.protocols import Strategy
+from alcore import plugins, saved
+from alcore.answers import as_classes, as_codes, as_known, as_rows, as_told
+from alcore.dataset import fingerprint
+from alcore.errors import InputError, PairingError, StrategyError
+from alcore.learners import Model, Recipe
+from alcore.pairing import as_count, as_recipe, as_strategy, as_task, copied, refuse
+from alcore.pool import Pool, addressable
+from alcore.protocols import NeedsTruth, Strategy
 from alcore.select import Ties
-from alcore.state import State
+from alcore.state import State, blame
 from alcore.types import Floats, Labels, Rows, Task
 
-FORMAT = 1
+AS_SAVED = "as saved"
 
 
 class Session:
     """Chooses rows to label, takes labels, and can be saved at any time.
 
+    What fails (a wrong label, a strategy that raises, Ctrl-C) changes nothing.
+
     Parameters
     ----------
     X : array (n, ...), sparse matrix or DataFrame of n rows
-        All rows, labelled or not. Rows are positions in it.
-    strategy : name, decorated function, or object with ``query``
+        All rows, labelled or not. Rows are positions in it, as ``X.iloc`` takes them.
+    strategy : name, decorated function, or object with ``query``, which is copied
     learner : name, estimator, function that makes an estimator, or ``Recipe``
     classes : sequence
         All labels that can occur; for a multi-label task the names of the labels; empty for regression.
@@ -75,34 +77,26 @@ class Session:
         features: Any = "standard",
     ) -> None:
         registry = plugins.loaded().registry
-        self.pool = Pool(X, Task(task), classes, features=features)
-        self.seed = seed
+        task = as_task(task)
+        self.pool = Pool(X, task, as_classes(classes, task), features=features)
+        self.seed = as_count("seed", seed)
         self._ties: Ties = ties
-        self._recipe = as_recipe(registry, learner, self.pool.task)
-        if self._recipe.refit == "continue":
-            raise InputError('a session fits from scratch, so that a saved one goes on equally; use refit="scratch".')
-        spec, self._strategy = as_strategy(registry, strategy)
-        self._cold_start = None if cold_start is None else as_strategy(registry, cold_start)[1]
-        if spec is not None:
-            refuse(registry, spec, self._recipe, self.pool)
+        self._given = {"cold_start": cold_start, "features": features}
+        self._recipe = _steady(as_recipe(registry, learner, task))
+        self._spec, self._strategy = as_strategy(registry, strategy)
+        cold_spec, cold = (None, None) if cold_start is None else as_strategy(registry, cold_start)
+        self._cold_start: Strategy | None = cold
+        for one in (self._strategy, self._cold_start):
+            if isinstance(one, NeedsTruth):
+                raise PairingError(
+                    f"{type(one).__name__} is an upper bound that sees hidden labels; a session has none. "
+                    "Use alcore.simulate, or another strategy."
+                )
+        refuse(registry, self._spec, self._recipe, self.pool, cold_start=cold_spec)
         self._events: list[tuple[str, list[int], Any]] = []
-        self._state = self._fresh()
-        self._pending: list[int] = []
+        self._rebuild()
         if y is not None:
-            self._tell_known(y)
-
-    def _fresh(self) -> State:
-        # Copies, so that a strategy's state can be built anew, and the caller's object stays as it was.
-        chooser, cold = copy.deepcopy(self._strategy), copy.deepcopy(self._cold_start)
-        return State(self.pool, chooser, self._recipe, seed=self.seed, ties=self._ties, cold_start=cold)
-
-    def _tell_known(self, y: Any) -> None:
-        values = np.asarray(y, dtype=object)
-        known = np.flatnonzero(~(missing(values) if values.ndim == 1 else missing(values[:, 0])))
-        if len(values) != len(self.pool):
-            raise InputError(f"y has {len(values)} labels for {len(self.pool)} rows; give None where there is none.")
-        if len(known):
-            self.tell(known, values[known].tolist())
+            self.tell(*as_known(self.pool, y))
 
     def __repr__(self) -> str:
         return f"Session({self.n_labeled} of {len(self.pool)} rows labelled, {len(self._pending)} pending)"
@@ -125,16 +119,23 @@ class Session:
     @property
     def pending(self) -> Rows:
         """The rows that were asked and not told yet; they are not asked again."""
-        return np.array(self._pending, dtype=np.intp)
+        return np.array([*self._pending], dtype=np.intp)
+
+    @property
+    def skipped(self) -> Rows:
+        """The rows that were skipped and not told since; they are not asked again."""
+        return np.array([*self._skipped], dtype=np.intp)
 
     @property
     def y(self) -> list[Any]:
         """The labels, aligned with ``labeled``, as they were told."""
-        return self._decode(self._state.y)
+        return as_told(self.pool, self._state.y)
 
     @property
     def model(self) -> Model:
-        """The learner, fitted to all labels so far."""
+        """The learner, fitted to all labels so far; InputError if there are none."""
+        if not self._state.can_fit(self._recipe):
+            raise InputError("no row is labelled yet, so there is nothing to learn from; tell a label first.")
         return self._state.model()
 
     def ask(self, n: int = 1) -> Rows:
@@ -143,18 +144,24 @@ class Session:
         Raises
         ------
         InputError
-            If n is negative, or the strategy needs labels and there are none.
+            If n is no whole number of 0 or more, or the strategy needs labels and there are none.
+        PairingError
+            If the strategy chooses one row at a time and more are asked.
         StrategyError, LearnerError
             If the strategy or the learner fails; nothing is lost then.
         """
-        if n < 0:
-            raise InputError(f"n is {n}; ask for 0 rows or more.")
-        rows = self._state.query(n)
+        n = as_count("n", n)
+        if n > 1 and not self._cold and self._spec and self._spec.batch == "single":
+            raise PairingError(f"{self._spec.name} chooses one row at a time; n is {n}. Use ask(1), {n} times.")
+        with self._all_or_nothing():
+            rows = self._state.query(n)
         self._log("ask", rows)
+        if self._recipe.prefit and self._state.t == 1:
+            self._rebuild()  # a fitted learner serves the first ask; from now on it is fitted to the labels
         return rows
 
     def tell(self, rows: Any, labels: Any) -> None:
-        """Take labels for rows, whether these were asked or not, all at once or in parts.
+        """Take labels for rows, whether these were asked or not, all at once or in parts, in any order.
 
         Raises
         ------
@@ -162,84 +169,101 @@ class Session:
             If a row is labelled already (see ``relabel``) or outside X, or a label is not one of the classes. Then
             none of these labels is taken.
         """
-        rows = self._rows(rows)
-        codes = self._encode(labels, len(rows))
-        done = np.isin(rows, self.labeled)
+        at = as_rows(self.pool, rows)
+        codes = as_codes(self.pool, at, labels, one=np.ndim(rows) == 0)
+        done = np.isin(at, self.labeled)
         if done.any():
-            raise InputError(f"row {rows[done][0]} is labelled already; use relabel to change its label.")
-        self._log("tell", rows, codes)
+            raise InputError(f"row {at[done][0]} is labelled already; use relabel to change its label.")
+        self._log("tell", at, codes)
 
     def skip(self, rows: Any) -> None:
-        """Never ask these rows again: nobody can label them. They may still be told."""
-        self._log("skip", self._rows(rows))
+        """Never ask these rows again: nobody can label them. They may still be told, or released."""
+        self._log("skip", as_rows(self.pool, rows))
 
     def release(self, rows: Any) -> None:
-        """Give pending rows back, to be asked again."""
-        rows = self._rows(rows)
-        idle = [int(row) for row in rows if row not in self._pending]
+        """Give pending or skipped rows back, to be asked again."""
+        rows = as_rows(self.pool, rows)
+        idle = [row for row in rows.tolist() if row not in self._pending and row not in self._skipped]
         if idle:
-            raise InputError(f"row {idle[0]} is not pending.")
+            raise InputError(f"row {idle[0]} is neither pending nor skipped.")
         self._log("release", rows)
 
-    def relabel(self, row: int, label: Any) -> None:
-        """Change the label of a labelled row; a strategy's state becomes as if it had been so from the start.
+    def relabel(self, rows: Any, labels: Any) -> None:
+        """Change the labels of labelled rows; a strategy's state becomes as if it had been so from the start.
 
         Raises
         ------
         InputError
-            If the row is not labelled, or the label is not one of the classes.
+            If a row is not labelled, or a label is not one of the classes. Then nothing is changed.
         """
-        code = self._encode([label], 1)[0]
-        for position, (kind, rows, codes) in enumerate(self._events):
-            if kind == "tell" and row in rows:
-                changed = list(codes)
-                changed[rows.index(row)] = _plain(code)
-                self._events[position] = (kind, rows, changed)
-                self._rebuild()
-                return
-        raise InputError(f"row {row} has no label to change; tell it first.")
+        at = as_rows(self.pool, rows)
+        codes = as_codes(self.pool, at, labels, one=np.ndim(rows) == 0)
+        idle = at[~np.isin(at, self.labeled)]
+        if idle.size:
+            raise InputError(f"row {idle[0]} has no label to change; tell it first.")
+        self._retell(dict(zip(at.tolist(), codes.tolist(), strict=True)))
+
+    def untell(self, rows: Any) -> None:
+        """Take labels back: a row is then unlabelled, pending or skipped, as if it had never been told.
+
+        Raises
+        ------
+        InputError
+            If a row is not labelled. Then nothing is changed.
+        """
+        at = as_rows(self.pool, rows)
+        idle = at[~np.isin(at, self.labeled)]
+        if idle.size:
+            raise InputError(f"row {idle[0]} has no label to take back.")
+        self._retell(dict.fromkeys(at.tolist()))
 
     def predict(self, X: Any) -> list[Any]:
         """Return the learner's labels for these rows, as the caller names them."""
-        return self._decode(self.model.predict(X))
+        return as_told(self.pool, self.model.predict(addressable(X)))
 
     def scores(self) -> Floats:
         """Return the strategy's score of every row of X, larger = ask first; NaN where a row cannot be asked.
 
         Raises
         ------
+        InputError
+            If nothing is labelled, so that ``cold_start`` is asked.
         StrategyError
-            If the strategy chooses rows without scoring them.
+            If the strategy chooses rows without scoring them, or fails.
         """
-        score = getattr(self.strategy, "scores", None)
-        if score is None:
-            raise StrategyError(f"{self._state.name} chooses rows without scoring them.")
+        score, name = getattr(self.strategy, "scores", None), self._state.name
+        if not callable(score):
+            raise StrategyError(f"{name} chooses rows without scoring them.")
+        if self._cold:
+            raise InputError(f"no row is labelled yet, and cold_start is asked before {name}; tell a label first.")
         view = self._state.view()
+        with blame(self.strategy, "scores"):
+            values = np.asarray(score(view), dtype=np.float64)
+        if values.shape != view.unlabeled.shape:
+            raise StrategyError(f"{name} gave scores of shape {values.shape} for {len(view.unlabeled)} rows.")
         full = np.full(len(self.pool), np.nan)
-        full[view.unlabeled] = score(view)
+        full[view.unlabeled] = values
         return full
 
     def save(self, path: Path | str) -> None:
-        """Write the session, without X and the models, as JSON: what was asked and told, in order, and the seed."""
-        classes = [_plain(label) for label in self.pool.classes]
+        """Write the session, without X and the models, as JSON: what was asked and told, in order, and the seed.
+
+        A file of that name is replaced whole, or stays as it is.
+
+        Raises
+        ------
+        InputError
+            If the classes are no strings, numbers or booleans.
+        """
         about = {
-            "format": FORMAT,
             "data": fingerprint(self.pool.X),
             "task": str(self.pool.task),
-            "classes": classes,
+            "classes": list(self.pool.classes),
             "seed": self.seed,
             "ties": self._ties,
             "events": self._events,
         }
-        path = Path(path)
-        temporary = path.with_name(f".{path.name}.tmp")
-        try:
-            temporary.write_text(json.dumps(about), encoding="utf8")
-        except TypeError as error:
-            raise InputError(
-                f"the classes {classes} cannot be saved as JSON ({error}); use strings or numbers."
-            ) from error
-        temporary.replace(path)
+        saved.write(path, about | {name: saved.keep(given) for name, given in self._given.items()})
 
     @classmethod
     def load(
@@ -249,49 +273,82 @@ class Session:
         *,
         strategy: Any,
         learner: Any,
-        cold_start: Any = "random",
-        features: Any = "standard",
+        cold_start: Any = AS_SAVED,
+        features: Any = AS_SAVED,
     ) -> Self:
         """Return a saved session, which goes on as if it had never stopped; X, strategy and learner are given again.
+
+        ``cold_start`` and ``features`` are given again only if they were objects or functions.
 
         Raises
         ------
         InputError
             If the file is no session, or X is not the one it was saved with.
         """
-        try:
-            about = json.loads(Path(path).read_text(encoding="utf8"))
-            events = [(kind, rows, codes) for kind, rows, codes in about["events"]]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{path} is no saved session: {error}") from error
-        if about["format"] != FORMAT:
-            raise InputError(f"{path} has format {about['format']}; this alcore reads {FORMAT}.")
-        session = cls(
-            X,
-            strategy=strategy,
-            learner=learner,
-            classes=about["classes"],
-            task=about["task"],
-            seed=about["seed"],
-            ties=about["ties"],
-            cold_start=cold_start,
-            features=features,
-        )
-        if fingerprint(session.pool.X) != about["data"]:
+        about = saved.read(path)
+        if fingerprint(addressable(X)) != about["data"]:
             raise InputError(f"X is not the one that {path} was saved with; rows are positions in that X.")
-        session._events = events
-        session._rebuild()
+        again = {"cold_start": cold_start, "features": features}
+        for name, given in again.items():
+            if isinstance(given, str) and given == AS_SAVED:
+                again[name] = about[name]
+                if isinstance(about[name], dict):
+                    raise InputError(f"{path} was saved with {name}={about[name]['object']}; give {name} again.")
+        settings = {name: about[name] for name in ("classes", "task", "seed", "ties")} | again
+        session = cls(X, strategy=strategy, learner=learner, **settings)
+        try:
+            session._events = [
+                (kind, as_rows(session.pool, rows).tolist(), codes) for kind, rows, codes in about["events"]
+            ]
+            session._rebuild()
+        except InputError as error:
+            raise InputError(f"{path} is damaged: {error}") from error
         return session
 
+    @property
+    def _cold(self) -> bool:
+        """Whether ``cold_start`` is asked instead of the strategy."""
+        return self.n_labeled == 0 and self._cold_start is not None and not self._recipe.prefit
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Go back to what was before if the body fails, whatever a strategy has done to its state by then."""
+        events = list(self._events)
+        try:
+            yield
+        except BaseException:
+            self._events = events
+            self._rebuild()
+            raise
+
     def _log(self, kind: str, rows: Rows, codes: Labels | None = None) -> None:
+        if len(rows) == 0:
+            return
         event = (kind, rows.tolist(), None if codes is None else codes.tolist())
-        self._apply(*event)
-        self._events.append(event)
+        with self._all_or_nothing():
+            self._apply(*event)
+            self._events.append(event)
+
+    def _retell(self, new: Mapping[int, Any]) -> None:
+        """Change what was told: the codes of these rows, or None for a row that was not."""
+        with self._all_or_nothing():
+            for i, (kind, rows, codes) in enumerate(self._events):
+                if kind == "tell" and not new.keys().isdisjoint(rows):
+                    told = {row: new.get(row, code) for row, code in zip(rows, codes, strict=True)}
+                    told = {row: code for row, code in told.items() if code is not None}
+                    self._events[i] = ("tell", list(told), list(told.values()))
+            self._rebuild()
 
     def _rebuild(self) -> None:
-        self._state, self._pending = self._fresh(), []
-        for event in self._events:
-            self._apply(*event)
+        """Make the state anew: it is what the events make of copies of the strategies."""
+        chooser, cold = copied(self._strategy), None if self._cold_start is None else copied(self._cold_start)
+        self._state = State(self.pool, chooser, self._recipe, seed=self.seed, ties=self._ties, cold_start=cold)
+        self._pending: dict[int, None] = {}
+        self._skipped: dict[int, None] = {}
+        for kind, rows, codes in self._events:
+            if kind == "ask" and self._spec and not self._spec.resumable:
+                self._state.query(len(rows))  # its state is made by its queries too
+            self._apply(kind, rows, codes)
 
     def _apply(self, kind: str, rows: list[int], codes: Any) -> None:
         state = self._state
@@ -301,39 +358,25 @@ class Session:
             state.open(rows)
         else:
             state.close(rows)
+        for row in rows:
+            self._pending.pop(row, None)
+            self._skipped.pop(row, None)
         if kind == "ask":
-            self._pending += rows
+            self._pending |= dict.fromkeys(rows)
             state.t += 1  # a round is an ask; labels may come later, or never
-        else:
-            self._pending = [row for row in self._pending if row not in rows]
-
-    def _rows(self, rows: Any) -> Rows:
-        given = np.atleast_1d(np.asarray(rows))
-        if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-            raise InputError(f"rows are integers, positions in X; given: {rows!r}.")
-        outside = given[(given < 0) | (given >= len(self.pool))] if given.size else given
-        if outside.size:
-            raise InputError(f"row {outside[0]} is outside X, which has rows 0 to {len(self.pool) - 1}.")
-        if len(np.unique(given)) != len(given):
-            raise InputError("rows has a row twice.")
-        return given.astype(np.intp)
-
-    def _encode(self, labels: Any, n: int) -> Labels:
-        labels = labels if np.ndim(labels) else [labels]
-        if self.pool.task is Task.REGRESSION:
-            codes = encode(labels, self.pool.task).codes
-        else:
-            codes = encode(labels, self.pool.task, self.pool.classes).codes
-        if len(codes) != n:
-            raise InputError(f"{len(codes)} labels for {n} rows; give one label per row.")
-        return codes
-
-    def _decode(self, codes: Labels) -> list[Any]:
-        if self.pool.task is Task.CLASSIFICATION:
-            return [self.pool.classes[code] for code in codes]
-        decoded: list[Any] = codes.tolist()
-        return decoded
+        elif kind == "skip":
+            self._skipped |= dict.fromkeys(row for row in rows if row not in state.labeled)
 
 
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value.tolist() if isinstance(value, np.ndarray) else value
+class _Steady(Recipe):
+    """A recipe whose seed does not depend on the round: equal labels give equal models, whenever they are fitted."""
+
+    def make(self, task: Task, n_classes: int, seed: int, *key: int, twin: int = 0) -> Model:
+        """Return an unfitted model; only twins differ from round to round."""
+        return super().make(task, n_classes, seed, *(key if twin else ()), twin=twin)
+
+
+def _steady(recipe: Recipe) -> Recipe:
+    if recipe.refit == "continue":
+        raise InputError('a session fits from scratch, so that a saved one goes on equally; use refit="scratch".')
+    return _Steady(recipe.source, prefit=recipe.prefit, name=recipe.name)

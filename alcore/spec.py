@@ -8,13 +8,15 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Literal, TypeAlias
+from enum import StrEnum
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
 from alcore.errors import InputError, UnavailableError, did_you_mean
 from alcore.types import Growth, Level, Task
 
 Kind: TypeAlias = Literal["strategy", "learner", "metric", "dataset", "stop-rule", "selector"]
 BatchMode: TypeAlias = Literal["native", "top", "single"]
+E = TypeVar("E", bound=StrEnum)
 NAME = re.compile(r"[a-z0-9]+(?:[-._][a-z0-9]+)*")
 
 
@@ -168,7 +170,7 @@ class StrategySpec(Spec):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "tasks", _tasks(self.tasks, self.name))
-        object.__setattr__(self, "growth", Growth(self.growth))
+        object.__setattr__(self, "growth", _one_of(Growth, self.growth, self.name))
         _check_needs(self.needs, self.name)
 
     def lacks(self, levels: Iterable[Level]) -> str | None:
@@ -194,7 +196,7 @@ class LearnerSpec(Spec):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "tasks", _tasks(self.tasks, self.name))
-        object.__setattr__(self, "levels", frozenset(Level(level) for level in self.levels))
+        object.__setattr__(self, "levels", frozenset(_one_of(Level, level, self.name) for level in self.levels))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -282,10 +284,14 @@ def _check_needs(needs: Iterable[str], name: str) -> None:
 
 
 def _tasks(tasks: Iterable[Task | str] | str, name: str) -> frozenset[Task]:
+    return frozenset(_one_of(Task, task, name) for task in ([tasks] if isinstance(tasks, str) else tasks))
+
+
+def _one_of(words: type[E], word: str, name: str) -> E:
     try:
-        return frozenset(Task(task) for task in ([tasks] if isinstance(tasks, str) else tasks))
-    except ValueError as error:
-        raise InputError(f"{name}: {error}; tasks are {', '.join(Task)}.") from None
+        return words(word)
+    except ValueError:
+        raise InputError(f"{name}: {word!r} is no {words.__name__.lower()}; use one of {', '.join(words)}.") from None
 
 
 def _plain(value: Any) -> Any:

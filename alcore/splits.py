@@ -22,28 +22,39 @@ def split(dataset: Dataset, method: SplitMethod, test_size: float, seed: int) ->
     Parameters
     ----------
     method : "random", "stratified" or "given"
-        "stratified" keeps the shares of the classes; "given" uses the data set's own test part (no row is then taken
-        from the data set for testing).
+        "stratified" keeps the shares of the classes, with a row of each class on either side while there is room (the
+        only row of a class is in the pool); "given" uses the data set's own test part (no row is then taken from the
+        data set for testing).
     test_size : float
         The share of rows to test on, in (0, 1); rounded to the nearest row, at least one on either side.
 
     Raises
     ------
     InputError
-        If the data set has no test part of its own, or is not a classification where strata are asked for.
+        If the data set has no test part of its own or is too small to be split, ``test_size`` is no share, or the
+        task has no classes where strata are asked for.
     """
     n = len(dataset)
     if method == "given":
         if dataset.test is None:
             raise InputError(f'{dataset.name} has no test part of its own; use split.method = "random".')
         return np.arange(n), np.empty(0, dtype=np.intp)
+    if not 0 < test_size < 1:
+        raise InputError(f"the test size is {test_size}; give the share of rows to test on, between 0 and 1.")
+    if n < 2:
+        raise InputError(f"{dataset.name} has {n} row; a pool and a test set need one each.")
+    size = min(max(round(test_size * n), 1), n - 1)
     chance = rng.stream(seed, "split")
     if method == "stratified":
         if dataset.task is not Task.CLASSIFICATION:
             raise InputError(f'{dataset.name} is {dataset.task}; split.method = "stratified" needs classes.')
-        test = _stratified(dataset.codes, round(test_size * n), chance)
+        counts = np.bincount(dataset.codes)
+        counts = counts[counts > 0]
+        fewest = np.minimum(counts - 1, 1) if size >= (counts > 1).sum() else np.zeros_like(counts)
+        most = counts - 1 if size <= n - len(counts) else counts
+        test = _stratified(dataset.codes, size, chance, fewest, most)
     else:
-        test = chance.permutation(n)[: min(max(round(test_size * n), 1), n - 1)]
+        test = chance.permutation(n)[:size]
     tested = np.zeros(n, dtype=bool)
     tested[test] = True
     return np.flatnonzero(~tested), np.flatnonzero(tested)
@@ -69,15 +80,20 @@ def start_set(
     SkippedError
         If ``need_all`` and a class is missing.
     InputError
-        If classes are needed for a task that has none.
+        If classes are needed for a task that has none, or ``size`` is negative.
     """
     chance = rng.stream(seed, "start")
-    if (method != "random" or need_all) and task is not Task.CLASSIFICATION:
-        raise InputError(f'the task is {task}; start.method = "{method}" and start.classes need classes. Use "random".')
+    if size < 0:
+        raise InputError(f"the start set's size is {size}; give 0 rows or more.")
+    if task is not Task.CLASSIFICATION and method != "random":
+        raise InputError(f'the task is {task}; start.method = "{method}" needs classes. Use "random".')
+    if task is not Task.CLASSIFICATION and need_all:
+        raise InputError(f'the task is {task}; start.classes = "all" needs classes. Use "any".')
     if method == "random":
         rows = chance.permutation(len(y))[:size]
     elif method == "stratified":
-        rows = _stratified(y, min(size, len(y)), chance)
+        counts, size = np.unique(y, return_counts=True)[1], min(size, len(y))
+        rows = _stratified(y, size, chance, np.full(len(counts), int(size >= len(counts))), counts)
     else:
         by_class = [chance.permutation(np.flatnonzero(y == code))[:size] for code in range(n_classes)]
         rows = chance.permutation(np.concatenate(by_class))
@@ -88,20 +104,14 @@ def start_set(
     return rows.astype(np.intp)
 
 
-def _stratified(y: Labels, size: int, chance: Generator) -> Rows:
-    """Draw ``size`` rows with the classes' shares (largest remainders), one of each class first while there is room."""
+def _stratified(y: Labels, size: int, chance: Generator, fewest: Labels, most: Labels) -> Rows:
+    """Draw ``size`` rows with the classes' shares (largest remainders), of each class so many at least and at most."""
     codes, counts = np.unique(y, return_counts=True)
     quota = size * counts / counts.sum()
-    take = np.floor(quota).astype(int)
-    if size >= len(codes):
-        take = np.maximum(take, 1)
-    order = np.argsort(take - quota, kind="stable")  # those furthest below their share come first
-    position = 0
-    while take.sum() != size:
-        step = 1 if take.sum() < size else -1
-        code = order[position % len(order)] if step > 0 else int(np.argmax(take - quota))
-        if 0 <= take[code] + step <= counts[code]:
-            take[code] += step
-        position += 1
+    take = np.clip(np.floor(quota).astype(int), fewest, most)
+    while take.sum() < size:
+        take[np.argmax(np.where(take < most, quota - take, -np.inf))] += 1
+    while take.sum() > size:
+        take[np.argmax(np.where(take > fewest, take - quota, -np.inf))] -= 1
     drawn = [chance.permutation(np.flatnonzero(y == code))[:k] for code, k in zip(codes, take, strict=True)]
     return chance.permutation(np.concatenate(drawn))

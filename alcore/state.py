@@ -53,16 +53,20 @@ class State:
         self.t = 0
         n = len(pool)
         shape = (n, pool.n_classes) if pool.task is Task.MULTILABEL else (n,)
-        self._y = np.empty(shape, dtype=np.float64 if pool.task is Task.REGRESSION else np.intp)
-        self._rows = np.empty(n, dtype=np.intp)
+        # Zeros, not empty: what is handed out is a view of these, and freed memory may hold the hidden labels.
+        self._y = np.zeros(shape, dtype=np.float64 if pool.task is Task.REGRESSION else np.intp)
+        self._rows = np.zeros(n, dtype=np.intp)
         self._count = 0
         self._closed = 0
         self._hidden = np.ones(n, dtype=np.bool_)
         self._models: dict[Recipe, tuple[int, Model]] = {}
         self._warned = False
+        self._updated: list[NeedsUpdate] = []
         for one in (strategy, cold_start):
+            if isinstance(one, NeedsUpdate):
+                self._updated.append(one)
             if isinstance(one, NeedsSetup):
-                with _blame(one, "setup"):
+                with blame(one, "setup"):
                     one.setup(pool, rng.stream(seed, "strategy"))
 
     @property
@@ -171,7 +175,7 @@ class State:
         if self._count == 0 and self.cold_start is not None and not self.learner.prefit:
             strategy = self.cold_start
         who = _name(strategy)
-        with _blame(strategy, f"round {self.t + 1}"):
+        with blame(strategy, f"round {self.t + 1}"):
             answer = strategy.query(self.view(who), n)
         return self.check(answer, n, who=who)
 
@@ -189,10 +193,9 @@ class State:
         self._hidden[rows] = False
         self._count = end
         self.t += not start
-        for one in (self.strategy, self.cold_start):
-            if isinstance(one, NeedsUpdate) and len(rows):
-                with _blame(one, f"update after round {self.t}"):
-                    one.update(_read_only(rows), _read_only(labels))
+        for one in self._updated if len(rows) else ():
+            with blame(one, f"update after round {self.t}"):
+                one.update(_read_only(rows), _read_only(labels))
 
     def _checked(self, rows: Rows, labels: Labels) -> Labels:
         labels = np.asarray(labels)
@@ -226,7 +229,7 @@ def _rule(pool: Pool) -> str:
 
 
 @contextmanager
-def _blame(strategy: object, doing: str) -> Iterator[None]:
+def blame(strategy: object, doing: str) -> Iterator[None]:
     """Name the strategy, and what it was doing, in the error of whatever goes wrong inside."""
     try:
         yield

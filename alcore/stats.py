@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -30,6 +32,9 @@ def recorded(records: pd.DataFrame) -> list[str]:
 def curves(records: pd.DataFrame, of: str) -> dict[str, Curve]:
     """Return the learning curve of every run that has one, by run id.
 
+    It begins with the first round that has a value: nothing can be fitted before something is labelled. A value that
+    is undefined later on stays in it as NaN.
+
     Parameters
     ----------
     records : as ``Store.records`` returns them
@@ -43,7 +48,8 @@ def curves(records: pd.DataFrame, of: str) -> dict[str, Curve]:
     known = recorded(records)
     if of not in known:
         raise InputError(f"{of!r} was not recorded; there is {', '.join(known)}.{did_you_mean(of, known)}")
-    scored = records[(records["t"] >= 0) & records[of].notna()].sort_values(["run", "t"])
+    rounds = records[records["t"] >= 0].sort_values(["run", "t"])
+    scored = rounds[rounds[of].notna().groupby(rounds["run"]).cummax()]
     return {
         str(run): Curve(part["n_labeled"].to_numpy(np.float64), part[of].to_numpy(np.float64))
         for run, part in scored.groupby("run", sort=False)
@@ -70,20 +76,47 @@ class Question:
 def question(registry: Registry, records: pd.DataFrame, metric: str, of: str | None, **params: Any) -> Question:
     """Check what is asked of the records.
 
+    Parameters
+    ----------
+    metric : str
+        A recorded label, or the name of a metric, with parameters as its label shows them or in ``params``:
+        ``labels-to(target=0.9)``.
+    of : str or None
+        The round metric whose curves are scored; None takes the first that was recorded.
+
     Raises
     ------
     InputError
-        If the metric is unknown, compares strategies, or was not recorded.
+        If the metric is unknown or its parameters are, or if the round metric was not recorded.
     """
     known = recorded(records)
-    spec: MetricSpec = (
-        registry.entry("metric", metric).spec if metric not in known else _recorded_spec(registry, metric)
-    )
+    if not known:
+        raise InputError("no metric was recorded; set metrics.round in the experiment, and run it again.")
+    if metric in known:
+        spec = _recorded_spec(registry, metric)
+    else:
+        name, given = _parsed(metric)
+        spec, params = registry.entry("metric", name).spec, given | params
     of = metric if spec.scope == "round" else of or known[0]
     if of not in known:
         raise InputError(f"{of!r} was not recorded; there is {', '.join(known)}.{did_you_mean(of, known)}")
     spec.check_params(params)
     return Question(metric, spec, of, params)
+
+
+def _parsed(metric: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the parameters in ``name(key=value,...)``."""
+    match = re.fullmatch(r"([^()]+)\((.*)\)", metric)
+    if not match:
+        return metric, {}
+    params: dict[str, Any] = {}
+    for part in re.split(r",\s*(?=\w+\s*=)", match[2]):
+        key, _, value = (text.strip() for text in part.partition("="))
+        try:
+            params[key] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:  # labels show texts without quotes
+            params[key] = value
+    return match[1], params
 
 
 def _recorded_spec(registry: Registry, label: str) -> MetricSpec:
@@ -99,6 +132,11 @@ def scores(records: pd.DataFrame, asked: Question, baseline: str = "random") -> 
 
     A round metric scores a run by its last round; a comparison metric scores strategies, so that all runs of a
     strategy on one data set with one learner share its score.
+
+    Raises
+    ------
+    InputError
+        If no strategy is the baseline of a comparison metric.
     """
     runs = records.drop_duplicates("run")[["run", *NAMES, "status", "reason"]].reset_index(drop=True)
     found = curves(records, asked.of)
@@ -116,12 +154,19 @@ def scores(records: pd.DataFrame, asked: Question, baseline: str = "random") -> 
 
 
 def _compared(runs: pd.DataFrame, found: Mapping[str, Curve], metric: Any, baseline: str) -> dict[str, float]:
+    known = list(dict.fromkeys(runs["strategy"]))
+    if baseline not in known:
+        raise InputError(
+            f"the baseline {baseline!r} is none of the strategies {', '.join(known)}.{did_you_mean(baseline, known)}"
+        )
     by_run: dict[str, float] = {}
     for _, group in runs[runs["status"] == "completed"].groupby(["dataset", "learner"], sort=False):
         strategies = {
             str(strategy): [found[run] for run in part["run"] if run in found]
             for strategy, part in group.groupby("strategy", sort=False)
         }
+        if not strategies.get(baseline):
+            continue  # where no run of the baseline has completed there is nothing to compare with
         values = metric(strategies, baseline)
         by_run |= {run: values[s] for run, s in zip(group["run"], group["strategy"], strict=True) if s in values}
     return by_run
@@ -158,8 +203,10 @@ def table(
             raise InputError(
                 f"{name!r} cannot make rows or columns; use {', '.join(NAMES)}.{did_you_mean(name, NAMES)}"
             )
-    if set(rows) & set(columns):
-        raise InputError(f"{', '.join(sorted(set(rows) & set(columns)))} is in rows and in columns; use it once.")
+    both = [*rows, *columns]
+    twice = [name for name in dict.fromkeys(both) if both.count(name) > 1]
+    if twice:
+        raise InputError(f"{', '.join(twice)} makes rows or columns twice; use it once.")
     cells: dict[tuple[str, ...], dict[tuple[str, ...], Cell]] = {}
     for key, part in scored.groupby([*rows, *columns], sort=False):
         names = tuple(str(value) for value in key)

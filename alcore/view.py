@@ -110,8 +110,7 @@ class View:
 
     def top(self, scores: ArrayLike, n: int) -> Rows:
         """Return the ``n`` unlabelled rows with the largest scores (aligned with ``unlabeled``), ties as configured."""
-        rng = self.rng if self.ties == "random" else None
-        positions = top(scores, n, rng, self.ties, who=self._who)
+        positions = top(scores, n, lambda: self.rng, self.ties, who=self._who)
         if np.shape(scores) != self.unlabeled.shape:
             raise StrategyError(
                 f"{self._who} gave {np.shape(scores)[0]} scores for {len(self.unlabeled)} unlabelled rows; "
@@ -121,5 +120,6 @@ class View:
 
 
 def _frozen(values: Floats) -> Floats:
+    values = values.view()  # the array itself may be the estimator's own
     values.setflags(write=False)
     return values

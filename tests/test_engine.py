@@ -6,13 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
-from alcore.engine import ArrayOracle, Outcome, Simulation, simulate
-from alcore.engine import Test as Held
+from alcore.engine import ArrayOracle, Outcome, Simulation, Test, simulate
 from alcore.errors import AlcoreError, InputError
 from alcore.learners import Recipe, SingleClassWarning
 from alcore.pool import Pool
@@ -24,7 +23,7 @@ from alcore.view import View
 X = np.array([0.0, 2.0, 3.0, 5.0, 6.0, 9.0, 10.0])[:, None]
 Y = np.array([0, 0, 0, 1, 1, 1, 1])
 POOL = Pool(X, classes=("low", "high"))
-TEST = Held(np.array([1.0, 4.0, 4.4, 4.9, 8.0])[:, None], np.array([0, 0, 0, 0, 1]))
+TEST = Test(np.array([1.0, 4.0, 4.4, 4.9, 8.0])[:, None], np.array([0, 0, 0, 0, 1]))
 
 
 class Midpoint:
@@ -85,9 +84,9 @@ METRICS = {"accuracy": accuracy}
 def run(strategy: Any = None, learner: Any = None, start: Any = (0, 6), **more: Any) -> Simulation:
     oracle = more.pop("oracle", ArrayOracle(Y))
     pool = more.pop("pool", POOL)
-    settings: dict[str, Any] = {"test": TEST, "metrics": METRICS} | more
+    setup: dict[str, Any] = {"test": TEST, "metrics": METRICS} | more
     recipe = Recipe.of(Midpoint if learner is None else learner)
-    return simulate(pool, oracle, strategy or Nearest(), recipe, start=np.array(start, dtype=int), **settings)
+    return simulate(pool, oracle, strategy or Nearest(), recipe, start=np.array(start, dtype=int), **setup)
 
 
 def rows(records: list[Record]) -> list[list[int]]:
@@ -167,6 +166,7 @@ def test_a_bad_start_set_is_refused_at_once(start: list[int], message: str) -> N
         run(start=start)
 
 
+@settings(deadline=None)  # a busy machine is no error
 @given(
     size=st.integers(1, 25),
     share=st.floats(0, 1),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,14 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import BayesianRidge, LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from threadpoolctl import threadpool_limits
 
 from alcore.dataset import encode
-from alcore.engine import ArrayOracle, simulate
-from alcore.engine import Test as Held
+from alcore.engine import ArrayOracle, Test, simulate
 from alcore.estimators import PerLabel, copy_unfitted
 from alcore.learners import Recipe
 from alcore.pool import Pool, take
@@ -30,6 +31,13 @@ RNG = np.random.default_rng(0)
 CODES = np.tile([0, 1, 2], 16)
 X = np.column_stack([3.0 * np.cos(CODES), 3.0 * np.sin(CODES)]) + RNG.normal(size=(48, 2))
 POOLED, HELD = np.arange(30), np.arange(30, 48)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Fit such small data on one thread: on a busy machine more of them wait for each other."""
+    with threadpool_limits(1):
+        yield
 
 
 class Chance:
@@ -64,7 +72,7 @@ def records_of(
             start=np.arange(6),
             budget=12,
             batch=4,
-            test=Held(take(X, HELD), y[HELD]),
+            test=Test(take(X, HELD), y[HELD]),
             metrics={"score": metric},
         )
     )
@@ -149,7 +157,8 @@ def test_a_class_that_is_never_seen() -> None:
         return share_right(scored)
 
     y = np.array([0, 2, 3])[CODES]
-    records = records_of(X, y, ("a", "b", "c", "d"), LogisticRegression(), columns, Unsure())
+    learner = LogisticRegression()
+    records = records_of(X, y, ("a", "b", "c", "d"), learner, columns, Unsure())
     assert seen == [(4, (18, 4), {0.0}, {-np.inf})] * 4
     assert [record.metrics["score"] for record in records] == bare_loop(
         X, y, LogisticRegression(), share_right, records
@@ -164,8 +173,6 @@ def test_regression() -> None:
 
 
 def test_regression_by_standard_deviation() -> None:
-    from sklearn.linear_model import BayesianRidge
-
     class Widest:
         def query(self, view: View, n: int) -> Rows:
             return view.top(view.model.predict_std(view.X_unlabeled)[1], n)
@@ -208,7 +215,7 @@ def test_a_multi_label_strategy_and_metric_see_a_probability_per_label() -> None
     rows = np.concatenate([record.rows for record in records])
     direct = [clone(learner.estimator).fit(X[rows], LABELS[rows, j]).predict_proba(X[HELD])[:, 1] for j in range(3)]
     expected = np.mean((np.column_stack([*direct, np.ones(18)]) - LABELS[HELD]) ** 2)
-    assert records[-1].metrics["brier" if "brier" in records[-1].metrics else "score"] == pytest.approx(expected)
+    assert records[-1].metrics["score"] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("task", list(Task))

@@ -10,8 +10,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
-from alcore.engine import ArrayOracle, Outcome, Simulation, simulate
-from alcore.engine import Test as Held
+from alcore.engine import ArrayOracle, Outcome, Simulation, Test, simulate
 from alcore.errors import InputError, LearnerError, StrategyError
 from alcore.learners import Recipe, SingleClassWarning
 from alcore.pool import Pool
@@ -22,7 +21,7 @@ from alcore.view import View
 X = np.arange(12.0)[:, None]
 Y = np.repeat([0, 1], 6)
 POOL = Pool(X, classes=("low", "high"))
-TEST = Held(np.array([[1.0], [9.0]]), np.array([0, 1]))
+TEST = Test(np.array([[1.0], [9.0]]), np.array([0, 1]))
 
 
 class First:

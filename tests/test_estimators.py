@@ -73,7 +73,7 @@ class Uncopyable(Plain):
         raise TypeError("it holds an open socket")
 
 
-class BadConstructor(LogisticRegression):
+class BadConstructor(LogisticRegression):  # type: ignore[misc]
     """Changes its argument on the way in, which scikit-learn's clone refuses."""
 
     def __init__(self, C: float = 1.0) -> None:

@@ -241,7 +241,7 @@ def test_no_standard_deviation_is_told() -> None:
 
 
 def test_a_regression_is_flat_even_where_the_estimator_gives_a_column() -> None:
-    class Column(Ridge):
+    class Column(Ridge):  # type: ignore[misc]
         def predict(self, X: Any) -> Any:
             return super().predict(X)[:, None]
 

@@ -151,6 +151,10 @@ def test_a_constant_column_is_centred_but_not_scaled(value: float, n: int) -> No
     np.testing.assert_allclose(pool(np.full((n, 1), value)).features, 0, atol=1e-15 * max(1, value))
 
 
+def test_a_column_whose_spread_underflows_is_not_scaled() -> None:
+    np.testing.assert_allclose(pool(np.array([[0.0], [1e-200], [0.0]])).features, 0, atol=1e-199)
+
+
 def test_a_gap_becomes_the_median_of_its_column() -> None:
     X = np.array([[1.0, 5.0], [np.nan, 6.0], [4.0, np.inf], [9.0, -np.inf]])
     assert raw(X).tolist() == [[1, 5], [4, 6], [4, 5.5], [9, 5.5]]

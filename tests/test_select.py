@@ -81,6 +81,19 @@ def test_equal_generators_break_ties_equally() -> None:
     assert first == second
 
 
+@pytest.mark.parametrize("n", [1, 4])
+def test_a_function_that_makes_the_generator_is_as_good_as_the_generator(n: int) -> None:
+    made = top(np.zeros(30), n, lambda: np.random.default_rng(7))
+    assert made.tolist() == top(np.zeros(30), n, np.random.default_rng(7)).tolist()
+
+
+@pytest.mark.parametrize(("n", "ties"), [(0, "random"), (1, "random"), (1, "first"), (2, "first")])
+def test_no_generator_is_made_where_none_is_needed(n: int, ties: Any) -> None:
+    made: list[int] = []
+    top([3.0, 1.0, 2.0], n, lambda: made.append(1) or np.random.default_rng(7), ties)
+    assert made == []
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 4, 9])
 def test_rows_are_intp_and_no_more_than_there_are(n: int) -> None:
     chosen = top([0.5, 0.1, 0.5, 0.9], n, np.random.default_rng(0))

@@ -70,5 +70,5 @@ def test_labels_are_kept_in_the_tasks_type(task: Task, labels: Any, dtype: Any) 
 @pytest.mark.parametrize("task", list(Task))
 def test_no_rows_need_no_labels(task: Task) -> None:
     s = state(task)
-    s.add(np.empty(0, dtype=np.intp), [], start=True)
+    s.add(np.empty(0, dtype=np.intp), np.array([]), start=True)
     assert (s.n_labeled, s.left, s.t) == (0, 12, 0)

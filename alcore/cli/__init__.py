@@ -15,11 +15,14 @@ COMMANDS = {
     "status": "alcore.cli.status:command",
     "table": "alcore.cli.table:command",
     "check": "alcore.cli.check:command",
+    "new-plugin": "alcore.cli.new_plugin:command",
 }
 
 
 class Main(click.Group):
     """The group ``alcore``: its own commands by name, those of plugins when one of them is asked for."""
+
+    _extended = False
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return all commands, plugins' included."""
@@ -36,18 +39,49 @@ class Main(click.Group):
         return super().get_command(ctx, cmd_name)
 
     def _extend(self) -> None:
-        if not self.commands:
-            from alcore import plugins
+        """Add the commands of plugins, each plugin's or none: one that fails is told of, and stops nobody."""
+        if self._extended:
+            return
+        from alcore import plugins
 
-            plugins.loaded().manager.hook.alcore_commands(cli=self)
+        try:
+            manager = plugins.loaded().manager
+            found: dict[str, click.Command] = {}
+            for name, module in manager.list_name_plugin():
+                others = [other for other in manager.get_plugins() if other is not module]
+                own = click.Group()
+                try:
+                    manager.subset_hook_caller("alcore_commands", others)(cli=own)
+                    if taken := [name for name in own.commands if name in COMMANDS or name in found]:
+                        raise InputError(f"the command {taken[0]!r} is there already; give it another name.")
+                except (Exception, SystemExit) as error:
+                    reason = str(error) if isinstance(error, AlcoreError) else f"{type(error).__name__}: {error}"
+                    why = f"the commands of plugin {name} are missing: {reason}"
+                    if plugins.asks_strict():
+                        raise plugins.PluginError(why) from error
+                    click.echo(f"Warning: {why}", err=True)
+                else:
+                    found |= own.commands
+        except AlcoreError as error:
+            raise _failure(error) from error
+        self.commands.update(found)
+        self._extended = True
 
     def invoke(self, ctx: click.Context) -> object:
         """Run, and turn alcore's own errors into messages: exit code 2 for wrong input, 1 for what failed."""
         try:
             return super().invoke(ctx)
         except AlcoreError as error:
-            click.echo(f"Error: {error}", err=True)
-            ctx.exit(2 if isinstance(error, InputError) else 1)
+            raise _failure(error) from error
+
+
+class _WrongInput(click.ClickException):
+    exit_code = 2
+
+
+def _failure(error: AlcoreError) -> click.ClickException:
+    """Return what click prints as ``Error: ...`` wherever it is raised, in ``--help`` too."""
+    return _WrongInput(str(error)) if isinstance(error, InputError) else click.ClickException(str(error))
 
 
 @click.group(cls=Main, context_settings={"help_option_names": ["-h", "--help"]})

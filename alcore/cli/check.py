@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from alcore.cli.common import as_json, print_json
@@ -11,7 +13,7 @@ from alcore.cli.common import as_json, print_json
 @click.argument("name")
 @click.option("--kind", type=click.Choice(["strategy", "learner", "metric"]), help="If the name is of several kinds.")
 @as_json
-def command(name: str, kind: str | None, as_json: bool) -> None:
+def command(name: str, kind: Any, as_json: bool) -> None:
     """Check the strategy, learner or metric NAME against its contract; exit with 1 if a check fails."""
     from alcore import testing
 

@@ -43,8 +43,8 @@ def _traits(what: str, entry: dict[str, Any]) -> str:
         return ", ".join([entry["scope"], *([] if len(entry["tasks"]) == 3 else entry["tasks"])])
     if what == "datasets":
         size = f"{entry['rows']} x {entry['features']}" if entry["rows"] and entry["features"] else ""
-        classes = f"{entry['classes']} classes" if entry["classes"] else ""
-        return ", ".join(part for part in (entry["task"], size, classes) if part)
+        known = f"{entry['classes']} classes" if entry["classes"] else ""
+        return ", ".join(part for part in (entry["task"], size, known) if part)
     if what == "selectors":
         return ", ".join([*entry["losses"], *(name for name in ("posterior", "stochastic") if entry[name])])
     return ""

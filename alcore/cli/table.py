@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +16,12 @@ if TYPE_CHECKING:
 
 @click.command("table")
 @store_argument
-@click.option("--metric", default="aubc", show_default=True, help="A curve, comparison or recorded round metric.")
+@click.option(
+    "--metric",
+    default="aubc",
+    show_default=True,
+    help='A curve, comparison or recorded round metric, with parameters as in "labels-to(target=0.9)".',
+)
 @click.option("--of", default=None, help="The round metric whose curves are scored; by default the first recorded.")
 @click.option("--rows", default=None, help="Names, by commas: dataset, learner, strategy, seed, ...")
 @click.option("--columns", default="strategy", show_default=True, help="Names, by commas.")
@@ -53,13 +59,17 @@ def show(
     digits: int = 4,
     sd: bool = False,
     as_json: bool = False,
+    params: Mapping[str, Any] | None = None,
 ) -> None:
-    """Print a table of records."""
+    """Print a table of records; ``params`` are the metric's."""
     from alcore import plugins
+    from alcore.errors import InputError
     from alcore.report import tables
     from alcore.stats import question, scores, table
 
-    asked = question(plugins.loaded().registry, records, metric, of)
+    asked = question(plugins.loaded().registry, records, metric, of, **(params or {}))
+    if sd and asked.spec.scope == "comparison":
+        raise InputError(f"{metric} gives all runs of a strategy one score: there is no spread for --sd to show.")
     across = [name.strip() for name in columns.split(",")]
     if rows is None:
         down = ["dataset"] + (["learner"] if records["learner"].nunique() > 1 and "learner" not in across else [])

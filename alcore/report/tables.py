@@ -52,7 +52,10 @@ def notes(cells: Cells) -> list[str]:
 
 
 def render(table: Sequence[Sequence[str]], how: Format, labels: int) -> str:
-    """Return a table as text; the first ``labels`` columns are names, the others numbers."""
+    """Return a table as text; the first ``labels`` columns are names, the others numbers.
+
+    LaTeX needs the package booktabs.
+    """
     if how == "csv":
         out = io.StringIO()
         csv.writer(out, lineterminator="\n").writerows(table)
@@ -62,7 +65,8 @@ def render(table: Sequence[Sequence[str]], how: Format, labels: int) -> str:
         columns = "l" * labels + "r" * (len(table[0]) - labels)
         inside = [body[0], r"\midrule", *body[1:]]
         return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *inside, r"\bottomrule", r"\end{tabular}"])
-    width = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
+    table = [[cell.replace("|", r"\|") for cell in row] for row in table]
+    width = [max(2, *(len(row[i]) for row in table)) for i in range(len(table[0]))]
     rule = [("-" * w if i < labels else "-" * (w - 1) + ":") for i, w in enumerate(width)]
 
     def line(row: Sequence[str]) -> str:
@@ -72,11 +76,19 @@ def render(table: Sequence[Sequence[str]], how: Format, labels: int) -> str:
     return "\n".join([line(table[0]), line(rule), *(line(row) for row in table[1:])])
 
 
+SPECIAL = {c: rf"\{c}" for c in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",  # TeX's old fonts have other signs in these three places
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "±": r"$\pm$",
+}
+
+
 def _escape(text: str) -> str:
-    special = (
-        {"\\": r"\textbackslash{}", "±": r"$\pm$"} | {c: rf"\{c}" for c in "&%$#_{}"} | {"~": r"\~{}", "^": r"\^{}"}
-    )
-    return "".join(special.get(character, character) for character in text)
+    return "".join(SPECIAL.get(character, character) for character in text)
 
 
 def to_json(cells: Cells, rows: Sequence[str], columns: Sequence[str]) -> list[dict[str, Any]]:

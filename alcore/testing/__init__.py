@@ -20,13 +20,14 @@ a failure. Checks run on toy pools of 36 rows and take the process's output whil
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from importlib import import_module
 from typing import Any, Literal, TypeAlias, get_args
 
 from alcore.decorators import spec_of
 from alcore.errors import InputError, did_you_mean
 from alcore.plugins import loaded
-from alcore.registry import Registry
-from alcore.spec import LearnerSpec, MetricSpec, Spec, StrategySpec
+from alcore.registry import Registry, plural
+from alcore.spec import Kind, MetricSpec, Spec, StrategySpec
 from alcore.testing.report import CheckResult, CheckStatus, Report
 from alcore.testing.suite import Check, Suite
 
@@ -155,20 +156,7 @@ def checks_for(
 
 def checks(kind: CheckedKind) -> dict[str, str]:
     """Return the names of all checks of a kind, each with its rule, in order (those of every scope for metrics)."""
-    if kind == "strategy":
-        from alcore.testing import strategies
-
-        suites: list[Suite[Any]] = [strategies.RULES]
-    elif kind == "learner":
-        from alcore.testing import learners
-
-        suites = [learners.RULES]
-    elif kind == "metric":
-        from alcore.testing import metrics
-
-        suites = list(metrics.SCOPES.values())
-    else:
-        raise InputError(f"there are no checks for kind {kind!r}; there are for {', '.join(KINDS)}.")
+    suites = _home(kind).SUITES.values()
     return {name: rule.text for suite in suites for name, rule in suite.rules.items()}
 
 
@@ -190,19 +178,16 @@ def _bound(
     spec.check_params(params)  # imports it, too: what is unavailable here is not broken
     if learner is not None and not isinstance(spec, StrategySpec):
         raise InputError(f"learner= is for strategies; {spec.name!r} is a {spec.kind}.")
-    if isinstance(spec, StrategySpec):
-        from alcore.testing import strategies
+    home, given = _home(spec.kind), {"learner": learner} if isinstance(spec, StrategySpec) else {}
+    suite: Suite[Any] = home.SUITES[spec.scope if isinstance(spec, MetricSpec) else "all"]
+    return spec, suite.bind(spec.name, home.Bench(spec, params, **given), only=only, excuses=excuses)
 
-        return spec, strategies.RULES.bind(strategies.StrategyBench(spec, params, learner), only=only, excuses=excuses)
-    if isinstance(spec, LearnerSpec):
-        from alcore.testing import learners
 
-        return spec, learners.RULES.bind(learners.LearnerBench(spec, params), only=only, excuses=excuses)
-    if isinstance(spec, MetricSpec):
-        from alcore.testing import metrics
-
-        return spec, metrics.SCOPES[spec.scope].bind(metrics.MetricBench(spec, params), only=only, excuses=excuses)
-    raise InputError(f"{spec.name!r} is a {spec.kind}; there are checks for {', '.join(KINDS)}.")
+def _home(kind: Kind) -> Any:
+    """Return the module of a kind: ``SUITES`` of rules, by scope for metrics, and the ``Bench`` they are tried on."""
+    if kind not in KINDS:
+        raise InputError(f"there are no checks for a {kind}; there are for {', '.join(KINDS)}.")
+    return import_module(f"alcore.testing.{plural(kind)}")
 
 
 def _found(thing: Any, kind: CheckedKind | None, registry: Registry | None) -> Spec:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import io
 import os
 import random
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +38,9 @@ def captured() -> Iterator[Output]:
         _flush(*streams)
         for descriptor in (1, 2):
             os.dup2(file.fileno(), descriptor)
-        text = io.TextIOWrapper(os.fdopen(os.dup(file.fileno()), "wb"), encoding="utf-8", write_through=True)
+        text = io.TextIOWrapper(
+            os.fdopen(os.dup(file.fileno()), "wb", buffering=0), encoding="utf-8", write_through=True
+        )
         sys.stdout = sys.stderr = text
         try:
             yield output
@@ -58,6 +61,20 @@ def _flush(*streams: Any) -> None:
             stream.flush()
     if os.name == "posix":
         ctypes.CDLL(None).fflush(None)
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Let BLAS and OpenMP use one thread, as in a worker that runs experiments: many are slower on small arrays."""
+    limited: AbstractContextManager[Any] = _thread_pools().limit(limits=1)
+    return limited
+
+
+@functools.cache
+def _thread_pools() -> Any:
+    import sklearn.utils  # noqa: F401 - loads the libraries that are found by the next line, once
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def random_state() -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from alcore.protocols import Curve, Scored
-from alcore.testing.guards import frozen
+from alcore.testing.guards import copied
 from alcore.types import Floats, Labels, Level, Task
 
 Hold: TypeAlias = Callable[[Any], Any]
@@ -18,13 +18,19 @@ BOTH = frozenset({Level.PROBA, Level.DECISION})
 ROWS = 30
 
 
-def predictions(tasks: frozenset[Task], hold: Hold = frozen) -> Iterator[tuple[str, Scored]]:
-    """Yield predictions of random rows for each task, some with classes that do not occur among them."""
+def predictions(
+    tasks: frozenset[Task], *, most: int | None = None, hold: Hold = copied
+) -> Iterator[tuple[str, Scored]]:
+    """Yield predictions of random rows for each task, some with classes that do not occur among them.
+
+    ``most`` is the largest number of classes, None for any.
+    """
     if Task.CLASSIFICATION in tasks:
-        for k in (2, 3, 5):
+        for k in _counts((2, 3, 5), most):
             yield f"{k} classes", classified(k, hold=hold)
-        yield "3 classes, one missing in y", classified(3, true=[0, 2], hold=hold)
-        yield "3 classes, one missing in the prediction", classified(3, predicted=[0, 1], hold=hold)
+        for k in _counts((3,), most):
+            yield f"{k} classes, one missing in y", classified(k, true=[0, 2], hold=hold)
+            yield f"{k} classes, one missing in the prediction", classified(k, predicted=[0, 1], hold=hold)
         yield "2 classes, one class in y", classified(2, true=[1], hold=hold)
         yield "2 classes, one row", classified(2, true=[1], predicted=[1], n=1, hold=hold)
     rng = np.random.default_rng(1)
@@ -39,6 +45,10 @@ def predictions(tasks: frozenset[Task], hold: Hold = frozen) -> Iterator[tuple[s
         yield "multi-label, nothing predicted", multilabeled(y, 0 * pred, hold=hold)
 
 
+def _counts(counts: tuple[int, ...], most: int | None) -> list[int]:
+    return [k for k in counts if most is None or k <= most]
+
+
 def classified(
     k: int,
     *,
@@ -46,7 +56,7 @@ def classified(
     predicted: list[int] | None = None,
     n: int = ROWS,
     levels: frozenset[Level] = BOTH,
-    hold: Hold = frozen,
+    hold: Hold = copied,
 ) -> Scored:
     """Return random classes from ``true``, and predictions from ``predicted`` that agree with their probabilities."""
     rng = np.random.default_rng([k, n])
@@ -56,19 +66,19 @@ def classified(
     return scored_classes(k, rng.choice(range(k) if true is None else true, size=n), proba, levels, hold)
 
 
-def scored_classes(k: int, y: Labels, proba: Floats, levels: frozenset[Level] = BOTH, hold: Hold = frozen) -> Scored:
+def scored_classes(k: int, y: Labels, proba: Floats, levels: frozenset[Level] = BOTH, hold: Hold = copied) -> Scored:
     """Return the prediction that these probabilities make of these classes."""
     decision = proba[:, 1] - proba[:, 0] if k == 2 else proba - 0.5
     return _scored(Task.CLASSIFICATION, k, y, proba.argmax(axis=1), proba, decision, levels, hold)
 
 
-def multilabeled(y: Labels, pred: Labels, levels: frozenset[Level] = BOTH, hold: Hold = frozen) -> Scored:
+def multilabeled(y: Labels, pred: Labels, levels: frozenset[Level] = BOTH, hold: Hold = copied) -> Scored:
     """Return a prediction of a 0/1 matrix, with probabilities that agree with it."""
     proba = 0.25 + 0.5 * pred
     return _scored(Task.MULTILABEL, y.shape[1], y, pred, proba, proba - 0.5, levels, hold)
 
 
-def regressed(y: Floats, pred: Floats, hold: Hold = frozen) -> Scored:
+def regressed(y: Floats, pred: Floats, hold: Hold = copied) -> Scored:
     """Return a prediction of targets."""
     return Scored(Task.REGRESSION, 0, hold(y), hold(pred))
 
@@ -86,11 +96,13 @@ def _scored(
     )
 
 
-def extremes(tasks: frozenset[Task], levels: frozenset[Level] = BOTH) -> Iterator[tuple[str, Scored, Scored]]:
+def extremes(
+    tasks: frozenset[Task], *, most: int | None = None, levels: frozenset[Level] = BOTH
+) -> Iterator[tuple[str, Scored, Scored]]:
     """Yield a right and a wrong prediction of the same rows for each task."""
     rng = np.random.default_rng(3)
     if Task.CLASSIFICATION in tasks:
-        for k in (2, 3):
+        for k in _counts((2, 3), most):
             y = rng.permutation(np.arange(ROWS) % k)
             sure = 0.1 / k + 0.9 * np.eye(k)
             wrong = scored_classes(k, y, sure[(y + 1) % k], levels)
@@ -117,12 +129,12 @@ def reordered(scored: Scored) -> Scored:
     )
 
 
-def curve(labeled: Any, values: Any, hold: Hold = frozen) -> Curve:
+def curve(labeled: Any, values: Any, hold: Hold = copied) -> Curve:
     """Return a curve of floats."""
     return Curve(hold(np.asarray(labeled, dtype=np.float64)), hold(np.asarray(values, dtype=np.float64)))
 
 
-def curves(hold: Hold = frozen) -> dict[str, Curve]:
+def curves(hold: Hold = copied) -> dict[str, Curve]:
     """Return learning curves of different shapes."""
     noise = 0.05 * np.random.default_rng(2).normal(size=10)
     labeled = np.arange(10.0, 60.0, 5.0)
@@ -135,7 +147,7 @@ def curves(hold: Hold = frozen) -> dict[str, Curve]:
     }
 
 
-def compared(seeds: int = 4, hold: Hold = frozen) -> dict[str, list[Curve]]:
+def compared(seeds: int = 4, hold: Hold = copied) -> dict[str, list[Curve]]:
     """Return the curves of strategies a, b and c, each quicker than the one before."""
     labeled = np.arange(10.0, 80.0, 5.0)
     found = {}

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from unittest import SkipTest
 
 from alcore.errors import InputError, did_you_mean
-from alcore.testing.guards import captured
+from alcore.testing.guards import captured, one_thread
 from alcore.testing.report import CheckResult, CheckStatus
 
 B = TypeVar("B")
@@ -66,8 +66,10 @@ class Suite(Generic[B]):
 
         return add
 
-    def bind(self, bench: B, *, only: Iterable[str] | None, excuses: Mapping[str, str] | None) -> list[Check]:
-        """Return the checks of one thing.
+    def bind(
+        self, thing: str, bench: B, *, only: Iterable[str] | None, excuses: Mapping[str, str] | None
+    ) -> list[Check]:
+        """Return the checks of one thing, by its name and on its bench.
 
         Raises
         ------
@@ -84,7 +86,7 @@ class Suite(Generic[B]):
                 raise InputError(f"the excuse of {name!r} is empty; say why it may fail.")
         made: dict[str, Check] = {}
         for name, rule in self.rules.items():
-            made[name] = Check(rule, bench, excuses.get(name), [made[other] for other in rule.after])
+            made[name] = Check(thing, rule, bench, excuses.get(name), [made[other] for other in rule.after])
         return [check for name, check in made.items() if only is None or name in only]
 
 
@@ -101,17 +103,20 @@ class Verdict:
 class Check:
     """One rule, ready to be tried on one thing: call it, and it raises if the rule is broken.
 
-    ``str(check)`` is its name, as ``pytest.mark.parametrize(..., ids=str)`` wants it. It is tried once, when it is
-    first called or its result is first asked for.
+    ``str(check)`` is its name and ``repr(check)`` also says whose it is: ``ids=str`` and ``ids=repr`` make the ids of
+    parametrised tests. It is tried once, when it is first called or its result is first asked for.
 
     Attributes
     ----------
+    thing : str
+        The name of what is checked.
     name, rule : str
     excuse : str or None
         Why it may fail. A check that has an excuse and passes is a failure: the excuse must go.
     """
 
-    def __init__(self, rule: Rule[Any], bench: Any, excuse: str | None, after: list[Check]) -> None:
+    def __init__(self, thing: str, rule: Rule[Any], bench: Any, excuse: str | None, after: list[Check]) -> None:
+        self.thing = thing
         self.name = rule.name
         self.rule = rule.text
         self.excuse = excuse
@@ -124,7 +129,7 @@ class Check:
         return self.name
 
     def __repr__(self) -> str:
-        return f"Check({self.name!r})"
+        return f"{self.thing}: {self.name}"
 
     def __call__(self) -> None:
         """Try it.
@@ -166,7 +171,7 @@ class Check:
     def _tried(self) -> Verdict:
         try:
             # Output and warnings are rules of their own; here they would only spoil the report.
-            with captured(), warnings.catch_warnings():
+            with one_thread(), captured(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 self._function(self._bench)
         except SkipTest as skip:

@@ -1,8 +1,8 @@
 """ARFF, and KEEL's dialect of it -> a table whose column types are the declared ones.
 
-SciPy's reader refuses text attributes, double-quoted names and space around nominal values, all of which occur in
-published data sets (MULAN's ``flags``, many of OpenML's), and is several times slower; this one leaves the rows to
-pandas. Where SciPy can read a file, both give the same table.
+SciPy's reader is not used, because it refuses text attributes, double-quoted names and space around nominal values,
+all of which occur in published data sets (MULAN's ``flags``, many of OpenML's). Where it can read a file, both give the
+same table.
 """
 
 from __future__ import annotations
@@ -164,6 +164,9 @@ def _typed(column: Series[Any], attribute: _Attribute, where: str) -> Series[Any
     """Return a column as what its attribute declares."""
     import pandas as pd
 
+    typed: Series[Any]
+    if attribute.number and pd.api.types.is_numeric_dtype(column.dtype):
+        return column.astype("float64")
     if attribute.number:
         typed = pd.to_numeric(column, errors="coerce").astype("float64")
         strange, rule = column[typed.isna() & column.notna()], "is no number"

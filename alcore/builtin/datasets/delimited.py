@@ -31,10 +31,8 @@ def read(
     ----------
     text : str
         Fields may be quoted with ``"``. Space around a field does not count, and empty lines are skipped.
-    where : str
-        What the errors call the text: its path.
-    separator : str
-        One character.
+    where : what the errors call the text: its path
+    separator : one character
     header : bool
         Whether the first line names the columns; without names they are ``x0``, ``x1``, ...
     missing : collection of str
@@ -81,7 +79,7 @@ def read(
 
 def _first_line(text: str, where: str, separator: str, header: bool) -> list[str]:
     """Return the fields of the first line, having seen that every other line has as many."""
-    if len(separator) != 1:
+    if not isinstance(separator, str) or len(separator) != 1:
         raise InputError(f"{where}: the separator is {separator!r}; give one character, such as ';'.")
     rows = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
     first: list[str] = []
@@ -112,10 +110,12 @@ def _stripped(column: Series[Any], missing: Collection[str], as_text: bool) -> S
     """Return a text column without space around its fields, as numbers if only that space made it text."""
     import pandas as pd
 
-    fields = column.astype(object).map(lambda field: field.strip() if isinstance(field, str) else field)
-    fields = fields.where(~fields.isin(list(missing)) & fields.notna(), None)
-    if not as_text:
-        numbers = pd.to_numeric(fields, errors="coerce")
-        if (numbers.isna() == fields.isna()).all():
-            return numbers
+    fields = column.astype(object)
+    distinct = fields.dropna().unique()  # few, in most columns: what is said of them is said of all
+    bare = {field: field.strip() if isinstance(field, str) else field for field in distinct}
+    if any(field != stripped or stripped in missing for field, stripped in bare.items()):
+        fields = fields.map({field: None if stripped in missing else stripped for field, stripped in bare.items()})
+    values = [stripped for stripped in bare.values() if stripped not in missing]
+    if not as_text and pd.to_numeric(pd.Series(values, dtype=object), errors="coerce").notna().all():
+        return pd.to_numeric(fields, errors="coerce")
     return fields

@@ -1,4 +1,20 @@
-"""The user's own files: CSV, TSV, Parquet, LIBSVM text, NumPy archives, ARFF and KEEL, told apart by their suffix."""
+"""The user's own files, told apart by their suffix.
+
+================== ================================================= =========================================
+suffix (or + .gz)  content                                           options
+================== ================================================= =========================================
+.csv .tsv          delimited text whose first line names the columns encoding drop separator header missing
+.dat .data         the same without names                            encoding drop separator header missing
+.dat .data         KEEL's form, which may name its target            encoding drop
+.parquet           a table                                           encoding drop
+.arff              Weka's form, which declares types                 encoding drop
+.libsvm .svm .txt  lines of "label index:value ..."; X is CSR        dense features
+.npz               NumPy arrays X and y                              none
+================== ================================================= =========================================
+
+Without ``task``, labels with fractions are a regression's and all others classes; where the file declares types (ARFF,
+KEEL), every number is a regression's.
+"""
 
 from __future__ import annotations
 
@@ -36,80 +52,41 @@ def load(
     dense: bool = False,
     features: int | None = None,
 ) -> Dataset:
-    """Return the data set in a file.
-
-    ================== ============================================= =========================================
-    suffix (or + .gz)  content                                       options besides the first seven parameters
-    ================== ============================================= =========================================
-    .csv .tsv          delimited text, line 1 names the columns      encoding drop separator header missing
-    .dat .data         the same without names; or KEEL's form        encoding drop (separator header missing)
-    .parquet           a table                                       encoding drop
-    .arff              Weka's form, which declares types             encoding drop
-    .libsvm .svm .txt  lines of "label index:value ..."; X is CSR    dense features
-    .npz               NumPy arrays X and y                          none
-    ================== ============================================= =========================================
+    """Return the data set in a file, its rows in the order of the file. The module tells which form takes what.
 
     Parameters
     ----------
-    path : str or Path
-        Relative to ``base``.
+    path : str or Path, relative to ``base``
     target : str, int or list of these
         The column of the labels, by name or position (-1 is the last); a list of 0/1 columns makes the task
-        multi-label. In an .npz, the key of the labels (None is "y"). LIBSVM text has its labels in front, and a KEEL
-        header may name its own.
-    labels : int or None
-        In place of ``target``: so many last columns are the labels of a multi-label task.
-    task : "classification", "regression", "multilabel" or None
-        None takes numbers with fractions for a regression and everything else for classes; in ARFF, which declares
-        types, every number for a regression.
-    name : str or None
-        Of the data set; None makes it from the file's.
-    test_path : str, Path or None
-        A second file of the same form: the data set's own test part.
-    base : str, Path or None
-        What relative paths start from; None is the current directory.
-    suffix : str or None
-        Read the file as if its name ended so.
+        multi-label. In an .npz the key of the labels, "y" by default.
+    labels : int, in place of ``target``: so many last columns are the labels of a multi-label task
+    task : "classification", "regression" or "multilabel"; None infers it
+    name : str, of the data set; None makes it from the file's
+    test_path : str or Path of a second file of the same form, the data set's own test part
+    base : str or Path that relative paths start from; None is the current directory
+    suffix : str, to read the file as if its name ended so
     encoding : "one-hot" or "frame"
-        Whether columns that are no numbers become 0/1 columns of a float64 array, or X a DataFrame in which they are
+        Columns that are no numbers become 0/1 columns of a float64 array, or X a DataFrame in which they are
         categorical. Missing numbers are NaN in both.
-    drop : str, int or list of these
-        Columns that are neither features nor labels, such as an identifier.
-    separator : str or None
-        None is a tab in .tsv and a comma elsewhere.
-    header : bool or None
-        Whether line 1 names the columns; None is what the suffix says.
-    missing : list of str
-        What stands for a missing value.
-    dense : bool
-        Whether X of LIBSVM text becomes an array.
-    features : int or None
-        How many features LIBSVM text has; None is the largest index that occurs.
-
-    Returns
-    -------
-    Dataset
-        Rows in the order of the file.
+    drop : str, int or list of these: columns that are neither features nor labels, such as an identifier
+    separator : str; None is a tab in .tsv and a comma elsewhere
+    header : bool, whether line 1 names the columns; None is what the suffix says
+    missing : list of str that stand for a missing value
+    dense : bool, whether X of LIBSVM text becomes an array
+    features : int, how many LIBSVM text has; None is the largest index that occurs
 
     Raises
     ------
     InputError
-        If the file cannot be found or read, a column or a label is missing, or an option is not for this suffix.
+        If the file cannot be found or read, a column or a label is missing, or an option is not for this form.
     """
     file = _locate(path, base)
     form = forms.form_of(file, suffix)
-    options = {
-        "encoding": encoding,
-        "drop": drop,
-        "separator": separator,
-        "header": header,
-        "missing": missing,
-        "dense": dense,
-        "features": features,
-    }
-    _check_options(options, form, file)
-    if labels is not None and target is not None:
-        raise InputError(f"{file}: target and labels both say which columns hold the labels; give one of them.")
+    missing = (missing,) if isinstance(missing, str) else missing
+    options = {"encoding": encoding, "drop": drop, "separator": separator, "header": header, "missing": missing}
+    options |= {"dense": dense, "features": features}
+    _check(options, form, file)
     test = None if test_path is None else _locate(test_path, base)
     return form.load(Request(file, test, target, labels, task, name or _name(file), options))
 
@@ -125,7 +102,7 @@ def _locate(path: str | Path, base: str | Path | None) -> Path:
     raise InputError(f"there is no file {file}.{did_you_mean(file.name, beside)}{start}")
 
 
-def _check_options(options: Mapping[str, Any], form: Form, file: Path) -> None:
+def _check(options: Mapping[str, Any], form: Form, file: Path) -> None:
     defaults = inspect.signature(load).parameters
     for option, value in options.items():
         given = value != defaults[option].default and value != []  # TOML's empty list says nothing

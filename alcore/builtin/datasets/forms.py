@@ -135,10 +135,12 @@ def _table(read: Reader, *, declared: bool = False) -> Callable[[Request], Datas
 
 def _target(request: Request, relation: arff.Relation) -> Column | Sequence[Column]:
     columns = relation.frame.columns
+    if request.labels is not None and request.target is not None:
+        raise InputError(f"{request.file}: target and labels both say which columns hold the labels; give one of them.")
     if request.labels is not None:
-        if not 0 < request.labels < len(columns):
+        if not isinstance(request.labels, int) or not 0 < request.labels < len(columns):
             raise InputError(
-                f"{request.file}: labels is {request.labels}; give how many of its last columns are labels, 1 to "
+                f"{request.file}: labels is {request.labels!r}; give how many of its last columns are labels, 1 to "
                 f"{len(columns) - 1}."
             )
         return list(range(len(columns) - request.labels, len(columns)))

@@ -64,34 +64,36 @@ def to_dataset(
         If a column does not exist, a label is missing, no feature is left, or ``features`` refuses a column.
     """
     multilabel = isinstance(target, Sequence) and not isinstance(target, str)
+    if multilabel and task not in (None, Task.MULTILABEL):
+        raise InputError(f"{where}: several targets make the task multilabel, not {task}; name one column, or no task.")
+    targets, kept = _divide(frame, target, drop, where)
+    y: Labels
+    classes: Sequence[Any] | None
+    if multilabel:
+        y, classes, task = _labelsets(frame, targets, where), [str(frame.columns[t]) for t in targets], Task.MULTILABEL
+    else:
+        y, classes = _labels(frame.iloc[:, targets[0]], where)
+        if task is None and declared and classes is None:
+            task = Task.REGRESSION
+    X = features(frame.iloc[:, kept], encoding, where)
+    return assemble(X, y, name=name, source=source, where=where, task=task, classes=classes, train=train)
+
+
+def _divide(
+    frame: DataFrame, target: Column | Sequence[Column], drop: Column | Iterable[Column], where: str
+) -> tuple[list[int], list[int]]:
+    """Return the positions of the labels and of the features."""
     targets = positions(frame, target, where)
     dropped = positions(frame, drop, where)
+    if not targets:
+        raise InputError(f"{where}: target is an empty list; name the columns of the labels.")
     both = sorted(set(targets) & set(dropped))
     if both:
         raise InputError(f"{where}: column {frame.columns[both[0]]!r} is the target and in drop; take it out of one.")
     kept = [position for position in range(frame.shape[1]) if position not in {*targets, *dropped}]
     if not kept:
         raise InputError(f"{where}: no column is left for the features once target and drop are taken away.")
-
-    y: Labels
-    classes: Sequence[Any] | None
-    if multilabel:
-        y, classes, task = _labelsets(frame, targets, where), [str(frame.columns[t]) for t in targets], Task.MULTILABEL
-    else:
-        column = frame.iloc[:, targets[0]]
-        y, classes = _labels(column, where)
-        if task is None and declared and classes is None:
-            task = Task.REGRESSION
-    return assemble(
-        features(frame.iloc[:, kept], encoding, where),
-        y,
-        name=name,
-        source=source,
-        where=where,
-        task=task,
-        classes=classes,
-        train=train,
-    )
+    return targets, kept
 
 
 def assemble(
@@ -136,9 +138,10 @@ def positions(frame: DataFrame, columns: Column | Iterable[Column], where: str) 
     InputError
         If there is no such column, or the name stands for two.
     """
-    if isinstance(columns, str | int):
+    names = [str(name) for name in frame.columns]
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
         columns = [columns]
-    return [_position([str(name) for name in frame.columns], column, where) for column in columns]
+    return [_position(names, column, where) for column in columns]
 
 
 def _position(names: Sequence[str], column: Column, where: str) -> int:
@@ -181,7 +184,7 @@ def features(frame: DataFrame, encoding: Encoding, where: str) -> Any:
     import pandas as pd
 
     if encoding not in ("one-hot", "frame"):
-        raise InputError(f"encoding is {encoding!r}; use 'one-hot' or 'frame'.")
+        raise InputError(f"{where}: encoding is {encoding!r}; use 'one-hot' or 'frame'.")
     columns = [_feature(frame.iloc[:, position], where) for position in range(frame.shape[1])]
     if encoding == "frame":
         made = pd.concat(columns, axis=1)

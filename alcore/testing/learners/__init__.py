@@ -1,6 +1,9 @@
 """The rules for learners; importing this package fills ``RULES``."""
 
 from alcore.testing.learners import rules
-from alcore.testing.learners.bench import RULES, LearnerBench
+from alcore.testing.learners.bench import RULES
+from alcore.testing.learners.bench import LearnerBench as Bench
 
-__all__ = ["RULES", "LearnerBench", "rules"]
+SUITES = {"all": RULES}
+
+__all__ = ["SUITES", "Bench", "rules"]

@@ -13,6 +13,7 @@ from alcore.registry import Registry
 from alcore.rng import seeded_globals
 from alcore.spec import LearnerSpec
 from alcore.testing import toys
+from alcore.testing.guards import copied
 from alcore.testing.suite import Suite, require
 from alcore.testing.toys import Toy
 from alcore.types import Level, Task
@@ -50,44 +51,54 @@ class LearnerBench:
 
     def few_toys(self) -> list[Toy]:
         """Return one toy for each kind of estimator: a multi-label task fits the same classifier once per label."""
-        own = Task.CLASSIFICATION in self.spec.tasks
-        return [toy for toy in self.toys() if toy.name != "2 classes" and not (own and toy.task is Task.MULTILABEL)]
+        made = {
+            Task.CLASSIFICATION: toys.classification(3),
+            Task.REGRESSION: toys.regression(),
+            Task.MULTILABEL: toys.multilabel(),
+        }
+        if Task.CLASSIFICATION in self.spec.tasks:
+            del made[Task.MULTILABEL]
+        return [toy for task, toy in made.items() if task in self.spec.tasks]
 
     def model(self, toy: Toy, *, seed: int = 0) -> Model:
         """Return an unfitted model."""
         return self.recipe(toy.task).make(toy.task, len(toy.classes), seed, 1)
 
-    def fitted(self, toy: Toy, *, seed: int = 0) -> Model:
-        """Return a model fitted to all rows of the toy's pool."""
+    def fitted(self, toy: Toy, *, seed: int = 0, model: Model | None = None) -> Model:
+        """Return a model, a new one by default, fitted to a copy of all rows of the toy's pool."""
         with seeded_globals(0):
-            return self.model(toy, seed=seed).fit(toy.X, toy.y)
+            return (model or self.model(toy, seed=seed)).fit(copied(toy.X), copied(toy.y))
 
 
 def said(model: Model, X: Any) -> dict[str, Any]:
-    """Return all that the model says about these rows, by the name of the method."""
-    found: dict[str, Any] = {}
+    """Return all that the model says about a copy of these rows, by the name of the method."""
     with seeded_globals(0):
-        found["predict"] = model.predict(X)
-        if Level.PROBA in model.levels:
-            found["predict_proba"] = model.predict_proba(X)
-        if Level.DECISION in model.levels:
-            found["decision_function"] = model.decision_function(X)
-        if Level.STD in model.levels:
-            found["mean"], found["std"] = model.predict_std(X)
-        if model.constant is None:
-            if Level.EMBEDDING in model.levels:
-                found["embed"] = np.asarray(model.estimator.embed(X))
-            if Level.HIDDEN in model.levels:
-                found["hidden"] = np.asarray(model.estimator.hidden(X))
-            if Level.DRAWS in model.levels:
-                found["sample_proba"] = np.asarray(model.estimator.sample_proba(X, DRAWS, np.random.default_rng(0)))
+        return everything(model, copied(X))
+
+
+def everything(model: Model, X: Any) -> dict[str, Any]:
+    """Return all that the model says about these rows, by the name of the method."""
+    found: dict[str, Any] = {"predict": model.predict(X)}
+    if Level.PROBA in model.levels:
+        found["predict_proba"] = model.predict_proba(X)
+    if Level.DECISION in model.levels:
+        found["decision_function"] = model.decision_function(X)
+    if Level.STD in model.levels:
+        found["mean"], found["std"] = model.predict_std(X)
+    if model.constant is None:
+        if Level.EMBEDDING in model.levels:
+            found["embed"] = np.asarray(model.estimator.embed(X))
+        if Level.HIDDEN in model.levels:
+            found["hidden"] = np.asarray(model.estimator.hidden(X))
+        if Level.DRAWS in model.levels:
+            found["sample_proba"] = np.asarray(model.estimator.sample_proba(X, DRAWS, np.random.default_rng(0)))
     return found
 
 
 def require_same(found: Mapping[str, Any], wanted: Mapping[str, Any], why: str, *, exact: bool = True) -> None:
     """Raise AssertionError if two models, or one of them twice, say different things."""
     for method, values in wanted.items():
-        same = np.array_equal if exact or method == "predict" and values.dtype.kind in "iu" else _close
+        same = np.array_equal if exact or (method == "predict" and values.dtype.kind in "iu") else _close
         require(same(found[method], values), f"{why}: {method} differs")
 
 

@@ -1,6 +1,8 @@
 """The rules for strategies, by what they are about; importing this package fills ``RULES`` in the order below."""
 
-from alcore.testing.strategies import answers, chance, memory, data, ties, claims  # noqa: I001 - the report's order
-from alcore.testing.strategies.bench import RULES, StrategyBench
+from alcore.testing.strategies import answers, chance, memory, data, ties, manners, claims  # noqa: I001 - in order
+from alcore.testing.strategies.bench import RULES, StrategyBench as Bench
 
-__all__ = ["RULES", "StrategyBench", "answers", "chance", "claims", "data", "memory", "ties"]
+SUITES = {"all": RULES}
+
+__all__ = ["SUITES", "Bench", "answers", "chance", "claims", "data", "manners", "memory", "ties"]

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from unittest import SkipTest
 
+from numpy.random import Generator
+
 from alcore.engine import ArrayOracle, Outcome, simulate
 from alcore.learners import Recipe
 from alcore.pool import Pool
-from alcore.protocols import NeedsTruth, Record, Strategy
+from alcore.protocols import NeedsSetup, NeedsTruth, NeedsUpdate, Record, Strategy, Truth
 from alcore.rng import seeded_globals
 from alcore.select import Ties
 from alcore.spec import StrategySpec
@@ -20,6 +22,7 @@ from alcore.testing import toys
 from alcore.testing.suite import Suite, require
 from alcore.testing.toys import Toy
 from alcore.types import Labels, Level, Rows, Task
+from alcore.view import View
 
 ROUNDS = 3
 SAME = "same-seed-same-rows"
@@ -122,12 +125,12 @@ class StrategyBench:
 
     def ask(self, state: State, n: int) -> Rows:
         """Return the rows that the strategy asks for, checked by the core."""
-        with seeded_globals(state.t):
+        with seeded_globals(1000 * state.seed + state.t):
             return state.query(n)
 
     def answer(self, state: State, toy: Toy, rows: Rows) -> None:
         """Give the labels of these rows."""
-        with seeded_globals(state.t):
+        with seeded_globals(1000 * state.seed + state.t):
             state.add(rows, toy.y[rows])
 
     def go_on(self, state: State, toy: Toy, *, rounds: int = ROUNDS, batch: int | None = None) -> Iterator[list[int]]:
@@ -160,9 +163,35 @@ class StrategyBench:
             )
         records: list[Record] = []
         while run.outcome is None:
-            with seeded_globals(run.state.t):
+            with seeded_globals(len(replay) + len(records)):
                 records.extend(itertools.islice(run, 1))
         return records, run.outcome
+
+
+class Relay:
+    """Stands before a strategy, so that it can be exchanged in the middle of a run."""
+
+    def __init__(self, inner: Strategy) -> None:
+        self.inner = inner
+
+    def setup(self, pool: Pool, rng: Generator) -> None:
+        """Pass on."""
+        if isinstance(self.inner, NeedsSetup):
+            self.inner.setup(pool, rng)
+
+    def reveal(self, truth: Truth) -> None:
+        """Pass on."""
+        if isinstance(self.inner, NeedsTruth):
+            self.inner.reveal(truth)
+
+    def update(self, rows: Rows, labels: Labels) -> None:
+        """Pass on."""
+        if isinstance(self.inner, NeedsUpdate):
+            self.inner.update(rows, labels)
+
+    def query(self, view: View, n: int) -> Rows:
+        """Pass on."""
+        return self.inner.query(view, n)
 
 
 RULES: Suite[StrategyBench] = Suite()

@@ -18,7 +18,7 @@ from alcore.types import Level
 
 @RULES.check()
 def needs_are_enough(bench: StrategyBench) -> None:
-    """A learner that has what ``needs`` names, and nothing else, is enough."""
+    """Do with a learner that has what ``needs`` names, and nothing else."""
     from alcore.testing.toylearner import toy_learner
 
     if not bench.spec.learner or bench.learner is not None:
@@ -32,7 +32,7 @@ def needs_are_enough(bench: StrategyBench) -> None:
 
 @RULES.check()
 def needs_are_needed(bench: StrategyBench) -> None:
-    """Without a level that ``needs`` names, it raises PairingError rather than answer."""
+    """Raise PairingError, rather than answer, without a level that ``needs`` names."""
     from alcore.testing.toylearner import LEVELS, toy_learner
 
     if not bench.spec.needs or bench.learner is not None:
@@ -66,7 +66,7 @@ class _Watched:
 
 @RULES.check()
 def learner_unused_if_declared(bench: StrategyBench) -> None:
-    """A strategy that is declared learner=False has no needs and never fits the query learner."""
+    """Never fit the query learner, nor have needs, where learner=False is declared."""
     if bench.spec.learner:
         raise SkipTest("declared to use the learner")
     require(not bench.spec.needs, f"learner=False and needs {', '.join(bench.spec.needs)}")
@@ -79,7 +79,7 @@ def learner_unused_if_declared(bench: StrategyBench) -> None:
 
 @RULES.check(after=[SAME])
 def batch_is_the_top(bench: StrategyBench) -> None:
-    """A strategy of batch="top" answers a batch with its n best rows: n grows, and the rows before stay."""
+    """Answer a batch with the n best rows, where batch="top" is declared: n grows, and the rows before stay."""
     if bench.spec.batch != "top" or bench.spec.stochastic:
         raise SkipTest('only for batch="top", and where chance decides nothing else')
     for toy in bench.toys():
@@ -87,10 +87,8 @@ def batch_is_the_top(bench: StrategyBench) -> None:
             states = [bench.begin(toy, ties="first") for _ in range(3)]
             asked = [set(bench.ask(state, n).tolist()) for state, n in zip(states, (1, 3, 8), strict=True)]
             for fewer, more in pairwise(asked):
-                require(
-                    fewer <= more,
-                    f"rows {sorted(fewer)} are the best {len(fewer)}, but not among the best {len(more)}: {sorted(more)}",
-                )
+                n, m = len(fewer), len(more)
+                require(fewer <= more, f"the best {n}, {sorted(fewer)}, are not among the best {m}, {sorted(more)}")
             strategy, view = states[-1].strategy, states[-1].view()
             if isinstance(strategy, FunctionStrategy) and strategy.scored:
                 score = dict(zip(view.unlabeled.tolist(), np.asarray(strategy.scores(view)), strict=True))

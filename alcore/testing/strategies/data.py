@@ -24,19 +24,19 @@ def _works_on(bench: StrategyBench, change: Callable[[Toy], Toy]) -> None:
 
 @RULES.check()
 def one_label_in_start(bench: StrategyBench) -> None:
-    """It works while all labelled rows have one label, class or target."""
+    """Work while all labelled rows have one label, class or target."""
     _works_on(bench, toys.same_start_labels)
 
 
-@RULES.check()
+@RULES.check(after=["one-label-in-start"])
 def one_labeled_row(bench: StrategyBench) -> None:
-    """It works from one labelled row."""
+    """Work from one labelled row."""
     _works_on(bench, toys.one_labeled)
 
 
 @RULES.check()
 def class_never_seen(bench: StrategyBench) -> None:
-    """It works while a class, or a label of a multi-label task, does not occur in the labelled rows."""
+    """Work while a class, or a label of a multi-label task, does not occur in the labelled rows."""
     found = []
     for toy in bench.toys_by_task():
         if toy.task is Task.CLASSIFICATION and len(toy.classes) > 2:
@@ -52,7 +52,7 @@ def class_never_seen(bench: StrategyBench) -> None:
 
 @RULES.check()
 def more_classes_than_labels(bench: StrategyBench) -> None:
-    """It works with six classes, or as many as it allows, and two labelled rows."""
+    """Work with six classes, or the most that are allowed, and two labelled rows."""
     k = min(6, bench.spec.max_classes or 6)
     if Task.CLASSIFICATION not in bench.spec.tasks or k <= 2:
         raise SkipTest("it serves no classification of more than two classes")
@@ -64,43 +64,43 @@ def more_classes_than_labels(bench: StrategyBench) -> None:
 
 @RULES.check()
 def duplicate_rows(bench: StrategyBench) -> None:
-    """It works where every row is there twice, with labels that may differ."""
+    """Work where every row is there twice, with labels that may differ."""
     _works_on(bench, toys.duplicate_rows)
 
 
 @RULES.check()
 def constant_column(bench: StrategyBench) -> None:
-    """It works with a column that is constant."""
+    """Work with a column that is constant."""
     _works_on(bench, toys.constant_column)
 
 
-@RULES.check(after=["constant-column"])
+@RULES.check(after=["duplicate-rows", "constant-column"])
 def identical_rows(bench: StrategyBench) -> None:
-    """It works where all rows are the same."""
+    """Work where all rows are the same."""
     _works_on(bench, toys.identical_rows)
 
 
 @RULES.check()
 def one_column(bench: StrategyBench) -> None:
-    """It works with a single feature."""
+    """Work with a single feature."""
     _works_on(bench, toys.one_column)
 
 
 @RULES.check()
 def more_columns_than_rows(bench: StrategyBench) -> None:
-    """It works with more features than rows, where covariances are singular."""
+    """Work with more features than rows, where covariances are singular."""
     _works_on(bench, toys.many_columns)
 
 
 @RULES.check()
 def float32(bench: StrategyBench) -> None:
-    """It works on X in single precision."""
+    """Work on X in single precision."""
     _works_on(bench, toys.as_float32)
 
 
 @RULES.check(after=[SAME])
 def dataframe(bench: StrategyBench) -> None:
-    """It asks for the same rows of a DataFrame, whatever its index, as of the array in it."""
+    """Ask for the same rows of a DataFrame, whatever its index, as of the array in it."""
     for toy in bench.toys_by_task():
         with on(toy.name):
             require_same(bench.drive(toys.as_frame(toy)), bench.drive(toy), "a DataFrame with index 1000, 1001, ...")
@@ -108,7 +108,7 @@ def dataframe(bench: StrategyBench) -> None:
 
 @RULES.check(after=[SAME])
 def sparse_if_declared(bench: StrategyBench) -> None:
-    """A strategy that is declared sparse=True works on CSR, and asks for the same rows as of the dense array."""
+    """Work on CSR, and ask for the same rows as of the dense array, where sparse=True is declared."""
     if not bench.spec.sparse:
         raise SkipTest("declared sparse=False")
     for toy in map(toys.with_zeros, bench.toys_by_task()):

@@ -12,14 +12,14 @@ from alcore.pool import Pool
 from alcore.protocols import NeedsSetup, NeedsTruth, Strategy
 from alcore.rng import seeded_globals
 from alcore.testing import toys
-from alcore.testing.strategies.bench import ROUNDS, RULES, SAME, StrategyBench, require_same, rows_of
+from alcore.testing.strategies.bench import ROUNDS, RULES, SAME, Relay, StrategyBench, require_same, rows_of
 from alcore.testing.suite import on, require
 from alcore.types import Labels, Rows, Task
 
 
 @RULES.check(after=[SAME])
 def hidden_labels_unseen(bench: StrategyBench) -> None:
-    """Labels of rows that were not asked for change nothing: with them poisoned, it asks for the same rows."""
+    """Ask for the same rows where the labels of rows not asked for are poisoned."""
     has_reveal = isinstance(bench.make(), NeedsTruth)
     require(
         has_reveal == bench.spec.truth, f"reveal is {'' if has_reveal else 'not '}there and truth is not so declared"
@@ -43,18 +43,20 @@ def _poisoned(y: Labels, known: Rows, task: Task, k: int) -> Labels:
 
 @RULES.check(after=[SAME])
 def replay(bench: StrategyBench) -> None:
-    """A run that is resumed by replaying its rows goes on as it would have: setup and update make all the state."""
+    """Go on as before when a run is resumed by replaying its rows: setup and update make all the state."""
+    if not bench.spec.resumable:
+        raise SkipTest("declared resumable=False")
     for toy in bench.toys_by_task():
         with on(toy.name):
             records, _ = bench.simulate(toy, budget=5 * bench.few)
-            for k in (1, 3):
+            for k in (1, 2, 3):
                 resumed, _ = bench.simulate(toy, budget=5 * bench.few, replay=records[:k])
                 require_same(rows_of(resumed), rows_of(records[k:]), f"resumed after round {k - 1}")
 
 
 @RULES.check(after=[SAME])
 def instances_independent(bench: StrategyBench) -> None:
-    """Two runs that take turns do as each does alone."""
+    """Ask for the same rows in two runs that take turns as in each alone."""
     for one, other in zip(bench.toys_by_task(), bench.toys_by_task(seed=1), strict=True):
         with on(one.name):
             alone = bench.drive(one), bench.drive(other, seed=1)
@@ -66,7 +68,7 @@ def instances_independent(bench: StrategyBench) -> None:
 
 @RULES.check(after=[SAME])
 def setup_forgets(bench: StrategyBench) -> None:
-    """An instance that is set up again has forgotten its earlier run."""
+    """Forget the earlier run when set up again."""
     for toy, earlier in zip(bench.toys_by_task(), bench.toys_by_task(seed=1), strict=True):
         with on(toy.name):
             used = bench.make()
@@ -76,13 +78,14 @@ def setup_forgets(bench: StrategyBench) -> None:
 
 @RULES.check(after=[SAME])
 def picklable(bench: StrategyBench) -> None:
-    """It can be pickled before a run and between rounds, and goes on the same: runs are sent to workers."""
+    """Be picklable before a run and between rounds, and go on the same: runs are sent to workers."""
     for toy in bench.toys_by_task():
         with on(toy.name):
-            state = bench.begin(toy, strategy=_copied(bench.make()))
+            relay = Relay(_copied(bench.make()))
+            state = bench.begin(toy, strategy=relay)
             asked: list[list[int]] = []
             for _ in range(ROUNDS):
-                state.strategy = _copied(state.strategy)
+                relay.inner = _copied(relay.inner)
                 asked += bench.go_on(state, toy, rounds=1)
             require_same(asked, bench.drive(toy), "pickled between rounds")
 
@@ -97,15 +100,16 @@ def _copied(strategy: Strategy) -> Strategy:
 
 @RULES.check(after=[SAME, "replay"])
 def stateful_if_declared(bench: StrategyBench) -> None:
-    """A strategy that is declared stateful=False needs no update: a new instance answers a round as the old one."""
+    """Answer a round as a new instance would, without its updates, where stateful=False is declared."""
     if bench.spec.stateful:
         raise SkipTest("declared stateful")
     for toy in bench.toys_by_task():
         with on(toy.name):
-            kept, fresh = bench.begin(toy), bench.begin(toy)
+            relay = Relay(bench.make())
+            kept, fresh = bench.begin(toy), bench.begin(toy, strategy=relay)
             for number in range(1, ROUNDS + 1):
                 rows = bench.ask(kept, bench.few)
-                fresh.strategy = _set_up(bench, fresh.pool, fresh.seed, toy)
+                relay.inner = _set_up(bench, fresh.pool, fresh.seed, toy)
                 found = bench.ask(fresh, bench.few).tolist()
                 require(
                     found == rows.tolist(), f"round {number}: without updates it asks for {found}, not {rows.tolist()}"

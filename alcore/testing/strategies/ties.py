@@ -13,7 +13,7 @@ SEEDS = 12
 
 @RULES.check(after=["identical-rows"])
 def ties_are_not_file_order(bench: StrategyBench) -> None:
-    """Where all rows are alike, the seed decides, and not the order of the file."""
+    """Let the seed decide between rows that are alike, and not the order of the file."""
     for toy in bench.toys_by_task():
         alike = toys.identical_rows(toys.sorted_by_label(toy))
         pool = alike.pool()
@@ -31,7 +31,7 @@ def ties_are_not_file_order(bench: StrategyBench) -> None:
 
 @RULES.check(after=["identical-rows"])
 def ties_first_is_file_order(bench: StrategyBench) -> None:
-    """A strategy of batch="top" leaves ties to the run: with ties="first", the first of equal rows are asked for."""
+    """Ask for the first of equal rows in a run with ties="first", where batch="top" is declared."""
     if bench.spec.batch != "top" or bench.spec.stochastic:
         raise SkipTest('only for batch="top", and where chance decides nothing else')
     for toy in bench.toys_by_task():

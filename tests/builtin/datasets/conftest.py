@@ -1,4 +1,4 @@
-"""Where the real files are that some tests read."""
+"""Files for the tests: made up, and real ones where they are at hand."""
 
 import os
 from pathlib import Path
@@ -16,3 +16,13 @@ def shared() -> Path:
             pytest.fail(reason)
         pytest.skip(reason)
     return folder
+
+
+@pytest.fixture
+def write(tmp_path):
+    def put(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return put

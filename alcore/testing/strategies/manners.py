@@ -1,0 +1,68 @@
+"""What a strategy leaves alone: the caller's data, and the program around it."""
+
+from __future__ import annotations
+
+import warnings
+
+from alcore.learners import SingleClassWarning
+from alcore.pool import Pool
+from alcore.protocols import NeedsTruth
+from alcore.testing import toys
+from alcore.testing.guards import captured, copied, equal, frozen
+from alcore.testing.strategies.bench import RULES, StrategyBench
+from alcore.testing.suite import on, require
+from alcore.testing.toys import Toy
+
+
+@RULES.check(after=["dataframe", "sparse-if-declared"])
+def inputs_unchanged(bench: StrategyBench) -> None:
+    """Leave what the caller passed as it was, and be content with a read-only X."""
+    for toy in bench.toys_by_task():
+        variants = [toy, toys.as_frame(toy), *([toys.as_csr(toys.with_zeros(toy))] if bench.spec.sparse else [])]
+        for variant in variants:
+            with on(variant.name):
+                _unchanged(bench, variant)
+
+
+def _unchanged(bench: StrategyBench, toy: Toy) -> None:
+    for X, how in ((copied(toy.X), "writable"), (frozen(toy.X), "read-only")):
+        before = copied(X)
+        pool, truth = Pool(X, toy.task, toy.classes), toy.truth()
+        features = pool.features.copy()
+        state = bench.begin(toy, pool=pool)
+        if isinstance(state.strategy, NeedsTruth):
+            state.strategy.reveal(truth)
+        with on(f"X {how}"):
+            asked = list(bench.go_on(state, toy))
+            require(equal(X, before), "the run changed X")
+            require(equal(pool.features, features), "the run changed pool.features")
+            require(equal(truth.y, toy.y), "the run changed the labels of the truth")
+            rows = [*toy.start.tolist(), *(row for rows in asked for row in rows)]
+            require(
+                state.labeled.tolist() == rows and equal(state.y, toy.y[rows]),
+                "the run changed the labelled rows or their labels",
+            )
+
+
+@RULES.check()
+def no_output(bench: StrategyBench) -> None:
+    """Write nothing to stdout or stderr, by print or by file descriptor: they belong to the program around."""
+    for toy in bench.toys_by_task():
+        with on(toy.name):
+            with captured() as output:
+                bench.drive(toy)
+            require(not output.text, f"it wrote {output.text.strip()[:200]!r}")
+
+
+@RULES.check(after=["one-label-in-start"])
+def no_warnings(bench: StrategyBench) -> None:
+    """Raise no warning (alcore's own SingleClassWarning does not count)."""
+    for toy in bench.toys():
+        for variant in (toy, toys.same_start_labels(toy)):
+            with on(variant.name), warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                bench.drive(variant)
+                found = [w for w in caught if not issubclass(w.category, SingleClassWarning)]
+                if found:
+                    where = f"{found[0].filename}, line {found[0].lineno}"
+                    require(False, f"{found[0].category.__name__}: {found[0].message} ({where})")
