@@ -8,6 +8,7 @@ from time import process_time
 
 import click
 import numpy as np
+
 from alcore_modelselection import Predictions, Selection
 
 

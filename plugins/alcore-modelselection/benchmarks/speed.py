@@ -11,6 +11,7 @@ from time import process_time
 
 import click
 import numpy as np
+
 from alcore_modelselection import Predictions, make_loss, read_predictions
 from alcore_modelselection.coda.dense import DenseCoda
 from alcore_modelselection.coda.selector import Coda

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from alcore_modelselection import Predictions, read_predictions
 
 ROOT = Path(__file__).parents[3]

@@ -6,13 +6,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+
+from alcore.errors import InputError
 from alcore_modelselection import Predictions, Selection, make_loss, simulate
 from alcore_modelselection.selectors import acquisition
 from alcore_modelselection.selectors.epsilon import choose_epsilon
 from alcore_modelselection.selectors.model_selector import ModelSelector
 from alcore_modelselection.selectors.risk import ActiveTesting, Vma, lure_weights
-
-from alcore.errors import InputError
 
 COSTS = np.array([[0.0, 1.0, 3.0], [2.0, 0.0, 1.0], [1.0, 4.0, 0.0]])
 

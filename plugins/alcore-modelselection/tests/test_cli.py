@@ -8,12 +8,12 @@ import click
 import numpy as np
 import pandas as pd
 import pytest
-from alcore_modelselection.cli.group import reproduce_group
-from alcore_modelselection.cli.reproduce import verdict
-from alcore_modelselection.published import Value, published
 from click.testing import CliRunner
 
 from alcore.cli import main
+from alcore_modelselection.cli.group import reproduce_group
+from alcore_modelselection.cli.reproduce import verdict
+from alcore_modelselection.published import Value, published
 
 
 @pytest.fixture

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
+from alcore.errors import InputError
 from alcore_modelselection import Predictions, Selection, make_loss, simulate
 from alcore_modelselection.coda.dense import DenseCoda
 from alcore_modelselection.coda.pbest import FORMS
@@ -11,8 +13,6 @@ from alcore_modelselection.coda.prior import confusion, dirichlet
 from alcore_modelselection.coda.quadrature import Grid, Hypothesis
 from alcore_modelselection.coda.scores import Scores
 from alcore_modelselection.coda.selector import Coda
-
-from alcore.errors import InputError
 
 
 def started(predictions, loss="accuracy", **params):

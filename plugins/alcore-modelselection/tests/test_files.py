@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from alcore_modelselection import read_predictions
 
 from alcore.errors import InputError
+from alcore_modelselection import read_predictions
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from alcore_modelselection import Selection, make_loss
 from alcore_modelselection.metrics import cumulative_regret, regret
 from alcore_modelselection.selectors import acquisition

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from alcore_modelselection import make_loss, simulate
 from alcore_modelselection.coda.beliefs import form_for
 from alcore_modelselection.coda.selector import Coda

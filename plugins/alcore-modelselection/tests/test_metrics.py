@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from alcore_modelselection import Predictions, metrics, simulate, unsupervised
 
 from alcore.errors import InputError
+from alcore_modelselection import Predictions, metrics, simulate, unsupervised
 
 
 def test_regret_by_hand():

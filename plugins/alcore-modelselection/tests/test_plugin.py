@@ -9,12 +9,12 @@ from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
-from alcore_modelselection import Selection, Selector, selection
 
 from alcore import plugins
 from alcore.errors import InputError
 from alcore.hooks import hookimpl
 from alcore.spec import MetricSpec, SelectorSpec
+from alcore_modelselection import Selection, Selector, selection
 
 NAMES = ["active-testing", "coda", "model-selector", "random", "uncertainty", "vma"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from alcore_modelselection import Predictions, Selection, simulate
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.tree import DecisionTreeClassifier
 
 from alcore.errors import InputError
+from alcore_modelselection import Predictions, Selection, simulate
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

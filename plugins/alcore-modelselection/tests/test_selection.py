@@ -6,9 +6,9 @@ import json
 
 import numpy as np
 import pytest
-from alcore_modelselection import Predictions, Selection, Selector, simulate
 
 from alcore.errors import InputError, StrategyError, UnknownNameError
+from alcore_modelselection import Predictions, Selection, Selector, simulate
 
 METHODS = {
     "random": {},

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from alcore_modelselection import study, zoo
 
 from alcore.errors import InputError
+from alcore_modelselection import study, zoo
 
 
 @pytest.fixture

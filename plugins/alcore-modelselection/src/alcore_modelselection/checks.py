@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from alcore.errors import InputError
 
-TOLERANCE = {2: 1e-2, 4: 1e-3, 8: 1e-3}
-"""How far a row of probabilities may be from summing to 1, by the bytes of one number."""
+TOLERANCE, TOLERANCE_HALF = 1e-3, 1e-2
+"""How far a row of probabilities may be from summing to 1, and in half precision."""
 
 UNKNOWN = -1
 
@@ -29,6 +29,7 @@ def as_probabilities(array: NDArray[Any], normalise: bool) -> NDArray[Any]:
     if array.dtype.kind != "f":
         raise InputError(f"three-dimensional predictions are probabilities, but their dtype is {array.dtype}.")
     out = np.empty_like(array) if normalise else array
+    tolerance = TOLERANCE_HALF if array.dtype.itemsize == 2 else TOLERANCE
     for k, one in enumerate(array):  # one model at a time: the whole may be larger than what is free
         values = one.astype(np.float64, copy=False)
         if not np.isfinite(values).all():
@@ -37,14 +38,14 @@ def as_probabilities(array: NDArray[Any], normalise: bool) -> NDArray[Any]:
                 f"model {k} has the probability {values[i, c]} for row {i}, class {c}; probabilities are finite. "
                 "Drop the model, or the row from all of them."
             )
-        if values.min() < 0 or (not normalise and values.max() > 1 + TOLERANCE[array.dtype.itemsize]):
+        if values.min() < 0 or (not normalise and values.max() > 1 + tolerance):
             i, c = np.argwhere((values < 0) | (values > 1))[0]
             raise InputError(
                 f"model {k} has the probability {values[i, c]:g} for row {i}, class {c}; probabilities lie between "
                 "0 and 1. If these are logits, apply a softmax over the last axis first."
             )
         total = values.sum(axis=1)
-        bad = total <= 0 if normalise else np.abs(total - 1) > TOLERANCE[array.dtype.itemsize]
+        bad = total <= 0 if normalise else np.abs(total - 1) > tolerance
         if bad.any():
             i = int(np.flatnonzero(bad)[0])
             fix = "an all-zero row says nothing" if normalise else "divide by the sum with normalise=True"
@@ -98,7 +99,7 @@ def missing(array: NDArray[Any]) -> NDArray[np.bool_]:
 
 def codes_of(
     array: NDArray[Any], classes: NDArray[Any], what: str, *, missing_allowed: bool = False
-) -> NDArray[np.intp]:
+) -> NDArray[np.integer]:
     """Return each value's position in ``classes``; missing values become -1 where they are allowed.
 
     Raises
@@ -108,7 +109,7 @@ def codes_of(
     """
     whole = array.dtype.kind in "iu" and array.size and array.min() >= 0 and array.max() < len(classes)
     if whole and np.array_equal(classes, np.arange(len(classes))):
-        return array.astype(np.intp)  # codes already, without sorting what may be many millions
+        return array  # codes already, without sorting or copying what may be many millions
     gone = missing(array)
     if gone.any() and not missing_allowed:
         _refuse_missing(array)

@@ -66,16 +66,17 @@ class Predictions:
             self.soft = _read_only(as_probabilities(array, normalise))
             hard = _argmax(self.soft)
         else:
-            hard = codes_of(array, self.classes, "the predictions")
+            hard = _small(codes_of(array, self.classes, "the predictions"), len(self.classes))
         if len(self.classes) < 2:
             raise InputError(
                 f"there is only one class, {str(self.classes[0])!r}, so all models agree everywhere: nothing can be "
                 "selected. If other labels are possible, name them: classes=[...]."
             )
-        self.hard: NDArray[Any] = _read_only(np.ascontiguousarray(hard, np.min_scalar_type(len(self.classes) - 1)))
+        self.hard: NDArray[Any] = _read_only(hard)
         self.labels: NDArray[np.intp] | None = None
         if truth is not None:
-            self.labels = _read_only(codes_of(truth, self.classes, "the labels", missing_allowed=True))
+            codes = codes_of(truth, self.classes, "the labels", missing_allowed=True)
+            self.labels = _read_only(codes.astype(np.intp))
         self.models = model_names(models, len(array))
 
     @property
@@ -127,7 +128,7 @@ class Predictions:
         """
         array = np.atleast_1d(np.asarray(labels))
         try:
-            return codes_of(array, self.classes, "the labels")
+            return codes_of(array, self.classes, "the labels").astype(np.intp)
         except InputError as error:
             names = [str(name) for name in self.classes]
             raise InputError(f"{error}{did_you_mean(str(array.ravel()[0]), names)}") from None
@@ -194,8 +195,13 @@ class Predictions:
         return cls(values, classes=classes, labels=truth, models=names)
 
 
-def _argmax(soft: NDArray[Any]) -> NDArray[np.intp]:
-    return np.stack([one.argmax(axis=1) for one in soft])
+def _argmax(soft: NDArray[Any]) -> NDArray[Any]:
+    return np.stack([_small(one.argmax(axis=1), soft.shape[2]) for one in soft])
+
+
+def _small(codes: NDArray[Any], n_classes: int) -> NDArray[Any]:
+    """Return a contiguous copy of the codes in the smallest type that holds them."""
+    return np.array(codes, dtype=np.min_scalar_type(n_classes - 1), order="C")
 
 
 def _check_length(shape: tuple[int, ...], labels: NDArray[Any] | None) -> None:
