@@ -106,7 +106,7 @@ def test_the_published_choices_are_ours_up_to_ties(task, golden, file, name, met
     predictions, trace = task(name), golden(f"baseline_{file}")
     labels = predictions.labels
     risks = make_loss("accuracy", predictions.n_classes).true_risks(predictions.hard, labels)
-    for seed in range(2):
+    for seed in range(2 if method == "model-selector" else 5):  # whose check of each choice takes long
         one = Selection(predictions, method, params=params)
         for t, row in enumerate(trace["chosen"][seed].tolist()):
             assert trace["best"][seed, t] in one.best().positions, f"model after {t} labels"

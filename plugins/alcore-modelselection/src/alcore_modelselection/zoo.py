@@ -30,7 +30,7 @@ SETTINGS: list[tuple[str, str, dict[str, Any]]] = [
         ("sklearn.discriminant_analysis", "LinearDiscriminantAnalysis", {"solver": "lsqr", "shrinkage": s})
         for s in ("auto", 0.9)
     ],
-    ("sklearn.discriminant_analysis", "QuadraticDiscriminantAnalysis", {"reg_param": 0.3}),
+    ("sklearn.svm", "SVC", {"C": 1.0}),
 ]
 SIZES = (40, 120, 400)
 
