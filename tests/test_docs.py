@@ -55,7 +55,7 @@ class Block:
     @property
     def file(self) -> str | None:
         """The name of the file that the block is."""
-        found = re.match(r"# ([\w-]+\.(?:toml|py|csv))\n", self.text)
+        found = re.match(r"# ([\w-]+\.(?:toml|py))\n", self.text)
         return found[1] if found else None
 
 
@@ -74,12 +74,18 @@ def prose(page: str) -> str:
 
 
 def rows(page: str) -> dict[str, list[str]]:
-    """Return the rows of all tables of a page: the other cells by each code word of the first cell."""
+    """Return the rows of all tables of a page: the other cells by each code word of the first cell.
+
+    A row whose first cell is empty goes on with the row above.
+    """
     found: dict[str, list[str]] = {}
+    last: list[str] = []
     for line in prose(page).splitlines():
         if line.startswith("|"):
             first, *others = [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip("|"))]
-            found |= dict.fromkeys(re.findall(r"`([^`]+)`", first), others)
+            last[len(last) :] = others if not first else []
+            last = others if first else last
+            found |= dict.fromkeys(re.findall(r"`([^`]+)`", first), last)
     return found
 
 
@@ -122,10 +128,11 @@ class Reader:
     def _plain(self, block: Block) -> None:
         """A formula, or a picture of folders."""
 
-    def _csv(self, block: Block) -> None:
-        assert block.file, self._at(block)
-
     def _python(self, block: Block) -> None:
+        if block.file:  # run by what names it
+            name = block.file.removesuffix(".py")
+            assert name in "".join(self.page.read_text(encoding="utf8").split(block.text)), self._at(block)
+            return
         output = StringIO()
         code = compile("\n" * block.line + block.text, self.page, "exec", dont_inherit=True)
         with redirect_stdout(output):
@@ -194,6 +201,7 @@ class Reader:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_runs_and_prints_what_it_shows(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     run_experiment = runner.run_experiment
     monkeypatch.setattr(
         runner, "run_experiment", lambda *args, **how: run_experiment(*args, **how | {"executor": Inline()})
@@ -252,7 +260,8 @@ def test_every_name_and_its_parameters_have_a_row(kind: Any, page: str) -> None:
             continue  # 143 of one kind
         assert one.name in found, one.name
         for parameter, default in one.parameters().items():
-            value = "" if default is inspect.Parameter.empty or callable(default) else f"={shown(default)}"
+            plain = default is not inspect.Parameter.empty and not isinstance(default, tuple)
+            value = f"={shown(default)}" if plain else ""
             assert f"`{parameter}{value}`" in " ".join(found[one.name]), f"{one.name}: {parameter}{value}"
 
 
