@@ -257,7 +257,7 @@ class Model:
                 "one column per class is needed."
             )
         if np.array_equal(seen, np.arange(self.n_classes)):
-            return np.asarray(given, dtype=np.float64)
+            return np.array(given, dtype=np.float64)
         full = np.full((len(given), self.n_classes), unseen)
         full[:, seen] = given
         return full
