@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
+from numpy.random import Generator
 
 from alcore import rng
 from alcore.errors import InputError, LearnerError, PairingError
@@ -185,6 +186,38 @@ class Model:
         mean, std = self._call("predict", X, return_std=True)
         return np.asarray(mean, dtype=np.float64).reshape(-1), np.asarray(std, dtype=np.float64).reshape(-1)
 
+    def embed(self, X: Any) -> Floats:
+        """Return the estimator's embedding of rows, (n, e).
+
+        Raises
+        ------
+        PairingError
+            If the estimator has no ``embed``.
+        LearnerError
+            While one class only is labelled: the estimator is not fitted then.
+        """
+        return self._rows_by("embed", X)
+
+    def hidden(self, X: Any) -> Floats:
+        """Return the estimator's last hidden activations, (n, h). Raises as ``embed``."""
+        return self._rows_by("hidden", X)
+
+    def sample_proba(self, X: Any, draws: int, rng: Generator) -> Floats:
+        """Return posterior draws of ``predict_proba``, (draws, n, K). Raises PairingError as ``embed``."""
+        if self.constant is not None:
+            return np.tile(self._one_hot(X.shape[0]), (draws, 1, 1))
+        self._require("sample_proba")
+        given = np.asarray(self._call("sample_proba", X, draws, rng))
+        if self.task is Task.MULTILABEL:
+            return given.astype(np.float64)
+        return np.stack([self._aligned(draw, 0.0, "sample_proba") for draw in given])
+
+    def _rows_by(self, method: str, X: Any) -> Floats:
+        self._require(method)
+        if self.constant is not None:
+            raise LearnerError(f"{self.name} has no {method} while all labelled rows have one class.")
+        return np.asarray(self._call(method, X), dtype=np.float64)
+
     @property
     def _seen(self) -> Labels:
         """The codes of the classes the estimator was fitted on, ascending: its own code i means _seen[i]."""
@@ -224,7 +257,7 @@ class Model:
                 "one column per class is needed."
             )
         if np.array_equal(seen, np.arange(self.n_classes)):
-            return np.asarray(given, dtype=np.float64)
+            return np.array(given, dtype=np.float64)
         full = np.full((len(given), self.n_classes), unseen)
         full[:, seen] = given
         return full

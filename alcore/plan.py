@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
@@ -15,7 +15,7 @@ from alcore.pairing import Facts, metric_mismatch, mismatch
 from alcore.references import DatasetRef, LearnerRef, Pair, Reference, RoundMetricRef, StrategyRef
 from alcore.registry import Registry
 from alcore.results import Run
-from alcore.spec import Spec
+from alcore.spec import WHERE, Spec
 from alcore.types import Task
 
 PROTOCOL = 1
@@ -41,6 +41,7 @@ def plan(experiment: Experiment, registry: Registry) -> list[Run]:
             data[ref.label] = registry.build("dataset", ref.name, **ref.params)
         except AlcoreError as error:
             problems.append(f"datasets: {ref.label}: {error}")
+    problems += _protocol_problems(experiment, registry, data)
     for dataset, strategy, pair in experiment.combinations():
         if dataset.label in data:
             facts = replace(Facts.of_data(data[dataset.label]), name=dataset.label)
@@ -68,6 +69,27 @@ def plan(experiment: Experiment, registry: Registry) -> list[Run]:
         for dataset, strategy, pair in experiment.combinations()
     ]
     return [Run(config, position) for position, config in enumerate(configs)]
+
+
+def _protocol_problems(experiment: Experiment, registry: Registry, data: Mapping[str, Dataset]) -> list[str]:
+    """Return what of the split and the start cannot be had, once the data are known."""
+    problems = []
+    start, method = experiment.start, experiment.split.method
+    for label, one in data.items():
+        classes = one.task is Task.CLASSIFICATION
+        if method == "given" and one.test is None:
+            problems.append(f'split.method: {label} has no test part of its own; use "random" or "stratified".')
+        if method == "stratified" and not classes:
+            problems.append(f'split.method: {label} is {one.task} and has no classes to stratify by; use "random".')
+        if (start.method != "random" or start.classes == "all") and not classes:
+            problems.append(f'start: {label} is {one.task} and has no classes; use method = "random", classes = "any".')
+    if start.size == 0 and start.cold_start is None:
+        guided = [ref for ref in experiment.strategies if registry.entry("strategy", ref.name).spec.learner]
+        problems += [
+            f'start.size: {ref.label} needs a learner, and nothing is labelled; set start.cold_start = "random".'
+            for ref in guided
+        ]
+    return problems
 
 
 def _parts(experiment: Experiment, strategy: StrategyRef, pair: Pair) -> list[Reference]:
@@ -99,7 +121,10 @@ def _learner(ref: LearnerRef) -> dict[str, Any]:
 
 
 def _dataset(ref: DatasetRef, data: Dataset) -> dict[str, Any]:
-    return _reference(ref) | {"task": str(data.task), "fingerprint": data.fingerprint()}
+    what = {key: value for key, value in ref.params.items() if key not in WHERE}
+    where = {key: value for key, value in ref.params.items() if key in WHERE}
+    about = {"params": what, "where": where, "task": str(data.task), "fingerprint": data.fingerprint()}
+    return _reference(ref) | about
 
 
 def _metrics(experiment: Experiment, data: Dataset) -> Sequence[Reference]:

@@ -31,8 +31,9 @@ class Run:
 
     @property
     def id(self) -> str:
-        """A hash of the configuration, 16 hexadecimal digits."""
-        return hashlib.sha256(canonical(self.config).encode()).hexdigest()[:16]
+        """A hash of the configuration, 16 hexadecimal digits; where the data lie does not count."""
+        what = {key: value for key, value in self.config["dataset"].items() if key != "where"}
+        return hashlib.sha256(canonical(dict(self.config) | {"dataset": what}).encode()).hexdigest()[:16]
 
     @property
     def names(self) -> dict[str, Any]:

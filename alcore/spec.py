@@ -17,6 +17,11 @@ from alcore.types import Growth, Level, Task
 Kind: TypeAlias = Literal["strategy", "learner", "metric", "dataset", "stop-rule", "selector"]
 BatchMode: TypeAlias = Literal["native", "top", "single"]
 E = TypeVar("E", bound=StrEnum)
+WHERE = ("path", "test_path", "base", "cache_dir")
+"""Parameters of data sets that say where the data lie, not what they are: no part of labels and of runs' ids.
+
+In an experiment file, relative ones start from the file."""
+
 NAME = re.compile(r"[a-z0-9]+(?:[-._][a-z0-9]+)*")
 
 

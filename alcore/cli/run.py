@@ -123,9 +123,9 @@ def _finish(experiment: Experiment, store: Any, runs: list[Run], done: Progress,
             click.echo(f"{computed} runs computed, {done.reused} were there before.")
         else:
             click.echo(f"Everything is done: all {done.total} runs are in the store, nothing was computed.")
-        for metric in [ref.label for ref in experiment.metrics.curve] or ["aubc"]:
+        for name, params in [(ref.name, ref.params) for ref in experiment.metrics.curve] or [("aubc", {})]:
             click.echo("")
-            show(records, metric)
+            show(records, name, params=params)
         click.echo(f"\nResults: {store.path}  ({', '.join(f'{v} {k}' for k, v in counts.items())})")
         if picture.exists():
             click.echo(f"Curves:  {picture}")
