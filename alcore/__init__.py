@@ -55,8 +55,8 @@ _MODULE = {name: module for module, names in _HOME.items() for name in names}
 __all__ = [
     "AlcoreError", "Curve", "Dataset", "DatasetSpec", "Finished", "Floats", "History", "InputError", "Labels",
     "LearnerError", "LearnerSpec", "MetricSpec", "Model", "PairingError", "Pool", "Recipe", "Record", "Rows", "Scored",
-    "SelectorSpec", "Session", "Status", "StopRuleSpec", "Store", "StrategyError", "StrategySpec", "Task", "UnavailableError",
-    "UnknownNameError", "View", "comparison_metric", "curve_metric", "hookimpl", "round_metric", "scores", "selects",
+    "SelectorSpec", "Session", "Status", "StopRuleSpec", "Store", "StrategyError", "StrategySpec", "Task",
+    "UnavailableError", "UnknownNameError", "View", "comparison_metric", "curve_metric", "hookimpl", "round_metric", "scores", "selects",
     "simulate", "strategy",
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Specs: what a strategy, learner, metric, data set, stop rule or selector is called, needs and can do, before it is imported."""
+"""Specs: what a strategy, learner, metric, data set and the like is called, needs and can do, before it is imported."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ def follow(predictions, trace):
     [
         "synth_h20_n500_c5_seed0",
         "glue_mrpc_seed0",
-        "glue_mrpc_seed1",
-        "glue_mrpc_seed2",
+        pytest.param("glue_mrpc_seed1", marks=pytest.mark.slow),  # as seed 0 up to an exact tie
+        pytest.param("glue_mrpc_seed2", marks=pytest.mark.slow),
         "glue_cola_seed0",
         "pacs_seed0",
     ],
