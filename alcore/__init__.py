@@ -56,8 +56,8 @@ __all__ = [
     "AlcoreError", "Curve", "Dataset", "DatasetSpec", "Finished", "Floats", "History", "InputError", "Labels",
     "LearnerError", "LearnerSpec", "MetricSpec", "Model", "PairingError", "Pool", "Recipe", "Record", "Rows", "Scored",
     "SelectorSpec", "Session", "Status", "StopRuleSpec", "Store", "StrategyError", "StrategySpec", "Task",
-    "UnavailableError", "UnknownNameError", "View", "comparison_metric", "curve_metric", "hookimpl", "round_metric", "scores", "selects",
-    "simulate", "strategy",
+    "UnavailableError", "UnknownNameError", "View", "comparison_metric", "curve_metric", "hookimpl", "round_metric",
+    "scores", "selects", "simulate", "strategy",
 ]  # fmt: skip
 
 
