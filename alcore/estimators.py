@@ -88,9 +88,15 @@ def one_versus_one(estimator: Any) -> bool:
     return getattr(last_step(fitted), "decision_function_shape", None) == "ovo"
 
 
-def adds_members(estimator: Any) -> bool:
-    """Tell whether ``warm_start`` adds members to an ensemble and leaves those it has as they are."""
-    return not params_of(estimator).keys().isdisjoint({"n_estimators", "max_leaf_nodes"})
+def continues_warm(estimator: Any) -> bool:
+    """Tell whether ``warm_start`` goes on from what was learned; of an ensemble it only adds members."""
+    params = params_of(estimator)
+    return "warm_start" in params and params.keys().isdisjoint({"n_estimators", "max_leaf_nodes"})
+
+
+def can_continue(estimator: Any) -> bool:
+    """Tell whether an estimator can be fitted further without forgetting."""
+    return continues_warm(estimator) or hasattr(estimator, "partial_fit")
 
 
 def _takes(function: Callable[..., Any], parameter: str) -> bool:

@@ -16,7 +16,15 @@ from numpy.random import Generator
 
 from alcore import rng
 from alcore.errors import InputError, LearnerError, PairingError
-from alcore.estimators import Foreign, adds_members, copy_unfitted, detect_levels, one_versus_one, params_of
+from alcore.estimators import (
+    Foreign,
+    can_continue,
+    continues_warm,
+    copy_unfitted,
+    detect_levels,
+    one_versus_one,
+    params_of,
+)
 from alcore.pool import take
 from alcore.types import Floats, Labels, Level, Task
 
@@ -94,7 +102,7 @@ class Model:
         if self.constant is not None:
             return self
         same = before is not None and np.array_equal(before, self._seen)
-        if "warm_start" in params_of(self.estimator) and not adds_members(self.estimator):
+        if continues_warm(self.estimator):
             self.estimator.set_params(warm_start=same)
             self._call("fit", X, self._encode(y))
         elif hasattr(self.estimator, "partial_fit"):
@@ -104,10 +112,7 @@ class Model:
             if len(new):
                 self._call("partial_fit", take(X, new), self._encode(y[new]), **known)
         else:
-            raise PairingError(
-                f'refit="continue" needs partial_fit, or a warm_start that changes what was learned; {self.name} has '
-                'neither. Use refit="scratch".'
-            )
+            raise PairingError(_cannot_continue(self.name))
         return self
 
     def predict(self, X: Any) -> Labels:
@@ -269,6 +274,13 @@ class Model:
             )
 
 
+def _cannot_continue(name: str) -> str:
+    return (
+        f'refit="continue" needs partial_fit, or a warm_start that changes what was learned; {name} has neither. '
+        'Use refit="scratch".'
+    )
+
+
 class Recipe:
     """How a run makes its learners: an estimator to copy, or a factory to call.
 
@@ -287,6 +299,8 @@ class Recipe:
     ------
     InputError
         If the source is neither.
+    PairingError
+        If it cannot continue and is to.
 
     Notes
     -----
@@ -316,6 +330,8 @@ class Recipe:
         self.refit: Refit = refit
         self.prefit = prefit
         self._name = name
+        if refit == "continue" and not can_continue(self._prototype):
+            raise PairingError(_cannot_continue(self.name))
 
     def __repr__(self) -> str:
         return f"Recipe({self.source!r}, refit={self.refit!r}, prefit={self.prefit})"
