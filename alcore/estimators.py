@@ -108,6 +108,24 @@ def params_of(estimator: Any) -> dict[str, Any]:
     return estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
 
 
+def cannot_continue(name: str) -> str:
+    """Return what to say of an estimator that cannot be fitted further."""
+    return (
+        f'refit="continue" needs partial_fit, or a warm_start that changes what was learned; {name} has neither. '
+        'Use refit="scratch".'
+    )
+
+
+def label_probabilities(given: Any, always: Labels) -> Floats:
+    """Return P(label = 1), shape (n, L), from an (n, L) array or scikit-learn's list of L arrays (n, classes seen)."""
+    if not isinstance(given, list):
+        return np.array(given, dtype=np.float64)
+    # A label that was constant in the labelled rows has one column, the probability of that constant.
+    return np.column_stack(
+        [one[:, 1] if one.shape[1] == 2 else one[:, 0] if always[j] else 1.0 - one[:, 0] for j, one in enumerate(given)]
+    )
+
+
 class PerLabel:
     """Binary relevance: one copy of a classifier per label of a multi-label task.
 
