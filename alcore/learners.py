@@ -16,7 +16,17 @@ from numpy.random import Generator
 
 from alcore import rng
 from alcore.errors import InputError, LearnerError, PairingError
-from alcore.estimators import Foreign, adds_members, copy_unfitted, detect_levels, one_versus_one, params_of
+from alcore.estimators import (
+    Foreign,
+    can_continue,
+    cannot_continue,
+    continues_warm,
+    copy_unfitted,
+    detect_levels,
+    label_probabilities,
+    one_versus_one,
+    params_of,
+)
 from alcore.pool import take
 from alcore.types import Floats, Labels, Level, Task
 
@@ -94,7 +104,7 @@ class Model:
         if self.constant is not None:
             return self
         same = before is not None and np.array_equal(before, self._seen)
-        if "warm_start" in params_of(self.estimator) and not adds_members(self.estimator):
+        if continues_warm(self.estimator):
             self.estimator.set_params(warm_start=same)
             self._call("fit", X, self._encode(y))
         elif hasattr(self.estimator, "partial_fit"):
@@ -104,10 +114,7 @@ class Model:
             if len(new):
                 self._call("partial_fit", take(X, new), self._encode(y[new]), **known)
         else:
-            raise PairingError(
-                f'refit="continue" needs partial_fit, or a warm_start that changes what was learned; {self.name} has '
-                'neither. Use refit="scratch".'
-            )
+            raise PairingError(cannot_continue(self.name))
         return self
 
     def predict(self, X: Any) -> Labels:
@@ -135,7 +142,7 @@ class Model:
         self._require("predict_proba")
         given = self._call("predict_proba", X)
         if self.task is Task.MULTILABEL:
-            return _label_probabilities(given, self._always)
+            return label_probabilities(given, self._always)
         return self._aligned(np.asarray(given), 0.0, "predict_proba")
 
     def decision_function(self, X: Any) -> Floats:
@@ -287,6 +294,8 @@ class Recipe:
     ------
     InputError
         If the source is neither.
+    PairingError
+        If it cannot continue and is to.
 
     Notes
     -----
@@ -316,6 +325,8 @@ class Recipe:
         self.refit: Refit = refit
         self.prefit = prefit
         self._name = name
+        if refit == "continue" and not can_continue(self._prototype):
+            raise PairingError(cannot_continue(self.name))
 
     def __repr__(self) -> str:
         return f"Recipe({self.source!r}, refit={self.refit!r}, prefit={self.prefit})"
@@ -391,13 +402,3 @@ class Recipe:
         if not (hasattr(made, "fit") and hasattr(made, "predict")):
             raise InputError(f"the factory {self.source!r} returned {made!r}, which has no fit and predict.")
         return made
-
-
-def _label_probabilities(given: Any, always: Labels) -> Floats:
-    """Return P(label = 1), shape (n, L), from an (n, L) array or scikit-learn's list of L arrays (n, classes seen)."""
-    if not isinstance(given, list):
-        return np.array(given, dtype=np.float64)
-    # A label that was constant in the labelled rows has one column, the probability of that constant.
-    return np.column_stack(
-        [one[:, 1] if one.shape[1] == 2 else one[:, 0] if always[j] else 1.0 - one[:, 0] for j, one in enumerate(given)]
-    )

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 from typing import Any
 
 from alcore.dataset import Dataset
-from alcore.errors import AlcoreError
+from alcore.errors import AlcoreError, PairingError
 from alcore.experiment import Experiment, ExperimentError
 from alcore.pairing import Facts, metric_mismatch, mismatch
 from alcore.references import DatasetRef, LearnerRef, Pair, Reference, RoundMetricRef, StrategyRef
@@ -59,7 +59,7 @@ def plan(experiment: Experiment, registry: Registry) -> list[Run]:
         shared
         | {
             "dataset": described[dataset.label],
-            "strategy": _reference(strategy),
+            "strategy": _strategy(registry, strategy),
             "learner": {"label": pair.label, "query": _learner(pair.query), "task": _learner(pair.task)},
             "seed": seed,
             "metrics": [_reference(metric) for metric in metrics[dataset.label]],
@@ -83,6 +83,12 @@ def _protocol_problems(experiment: Experiment, registry: Registry, data: Mapping
             problems.append(f'split.method: {label} is {one.task} and has no classes to stratify by; use "random".')
         if (start.method != "random" or start.classes == "all") and not classes:
             problems.append(f'start: {label} is {one.task} and has no classes; use method = "random", classes = "any".')
+    for ref in {one.label: one for pair in experiment.learners for one in (pair.query, pair.task)}.values():
+        if ref.refit == "continue":
+            try:
+                registry.learner(ref.name, Task.CLASSIFICATION, refit=ref.refit, **ref.params)
+            except PairingError as error:
+                problems.append(f"learners: {error}")
     if start.size == 0 and start.cold_start is None:
         guided = [ref for ref in experiment.strategies if registry.entry("strategy", ref.name).spec.learner]
         problems += [
@@ -114,6 +120,11 @@ def _shared(experiment: Experiment) -> dict[str, Any]:
 
 def _reference(ref: Reference) -> dict[str, Any]:
     return {"name": ref.name, "label": ref.label, "params": ref.params}
+
+
+def _strategy(registry: Registry, ref: StrategyRef) -> dict[str, Any]:
+    upper = registry.entry("strategy", ref.name).spec.truth
+    return _reference(ref) | ({"truth": True} if upper else {})
 
 
 def _learner(ref: LearnerRef) -> dict[str, Any]:

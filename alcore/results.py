@@ -37,11 +37,15 @@ class Run:
 
     @property
     def names(self) -> dict[str, Any]:
-        """The labels that tell runs apart in tables: dataset, strategy, learner, query_learner, task_learner, seed."""
-        learner = self.config["learner"]
+        """The labels that tell runs apart in tables: dataset, strategy, learner, query_learner, task_learner, seed.
+
+        A strategy that sees hidden labels is marked as the upper bound it is.
+        """
+        learner, strategy = self.config["learner"], self.config["strategy"]
+        upper = " (upper bound)" if strategy.get("truth") else ""
         return {
             "dataset": self.config["dataset"]["label"],
-            "strategy": self.config["strategy"]["label"],
+            "strategy": strategy["label"] + upper,
             "learner": learner["label"],
             "query_learner": learner["query"]["label"],
             "task_learner": learner["task"]["label"],

@@ -195,7 +195,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "parameter of a learner": {"learners": [{"name": "lda", "shrinkage": 0.5, "label": "lda"}]},
     "query learner": {"learners": [{"query": "knn", "task": "lda", "label": "lda"}]},
     "task learner": {"learners": [{"query": "lda", "task": "knn", "label": "lda"}]},
-    "refit": {"learners": [{"name": "lda", "refit": "continue", "label": "lda"}]},
+    "refit": {"learners": [{"name": "gaussian-nb", "refit": "continue", "label": "gaussian-nb"}]},
     "label": {"strategies": [{"name": "margin", "label": "gap"}]},
     "seed": {"seeds": [1]},
     "batch": {"batch": 2},

@@ -75,9 +75,9 @@ def _dry(experiment: Experiment, runs: list[Run], folder: Path, as_json: bool) -
         print_json({"store": str(folder), "runs": listed})
         return
     click.echo(
-        f"{experiment.name}: {len(runs)} runs of {len(experiment.datasets)} data sets, {len(experiment.learners)} "
-        f"learners, {len(experiment.strategies)} strategies and {len(experiment.seeds)} seeds; "
-        f"{len(runs) - len(missing)} are in {folder}, {len(missing)} would be run."
+        f"{experiment.name}: {len(experiment.datasets)} data sets x {len(experiment.learners)} learners x "
+        f"{len(experiment.strategies)} strategies x {len(experiment.seeds)} seeds, less what is excluded, are "
+        f"{len(runs)} runs; {len(runs) - len(missing)} are in {folder}, {len(missing)} would be run."
     )
 
 
