@@ -47,7 +47,8 @@ def choose_epsilon(
     metric : "fastest" or "success_avg"
         The number of labels after which the success rate over the sub-pools, smoothed over five labels, exceeds 0.9
         (which the published values follow), or the mean success rate over all labels. ``fastest`` gives way to
-        ``success_avg`` if no epsilon ever exceeds 0.9; ``Choice.metric`` says which one decided.
+        ``success_avg`` if no epsilon ever exceeds 0.9; ``Choice.metric`` says which one decided. Of several that are
+        equally fast, the middle one is chosen.
     realisations : int
         Sub-pools, 1,000 in the published configurations.
     size : int
@@ -72,8 +73,10 @@ def choose_epsilon(
         for epsilon, row in zip(grid, seeds, strict=True):
             limit = min(first.values(), default=math.inf)
             first[epsilon] = _fastest(_runs(predictions, pools, row, epsilon), size, limit)
-        if min(first.values()) < math.inf:
-            return Choice(min(first, key=lambda e: first[e]), "fastest", first)
+        least = min(first.values())
+        if least < math.inf:
+            tied = [epsilon for epsilon, labels in first.items() if labels == least]
+            return Choice(tied[len(tied) // 2], "fastest", first)
     mean = {
         epsilon: _success_avg(_runs(predictions, pools, row, epsilon), size)
         for epsilon, row in zip(grid, seeds, strict=True)
