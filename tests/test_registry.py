@@ -44,7 +44,14 @@ def registry() -> Registry:
 
 
 def test_kinds_have_plurals() -> None:
-    assert [plural(kind) for kind in KINDS] == ["strategies", "learners", "metrics", "datasets", "stop-rules", "selectors"]
+    assert [plural(kind) for kind in KINDS] == [
+        "strategies",
+        "learners",
+        "metrics",
+        "datasets",
+        "stop-rules",
+        "selectors",
+    ]
 
 
 def test_an_entry_is_found_by_kind_and_name_with_its_origin(registry: Registry) -> None:
