@@ -93,6 +93,7 @@ def simulate(
     *,
     strategy: Any,
     learner: Any,
+    strategy_params: Mapping[str, Any] | None = None,
     budget: int | None = None,
     seed: int = 0,
     batch: int = 1,
@@ -115,6 +116,8 @@ def simulate(
     X : array (n, ...), sparse matrix or DataFrame of n rows
     y : labels (n,) of any type, a 0/1 matrix (n, L), or targets (n,)
     strategy : name, decorated function, or object with ``query``, which is copied
+    strategy_params : mapping or None
+        The strategy's parameters, where it is given by name or as a decorated function or class.
     learner : name, estimator, function that makes an estimator, or ``Recipe``
     budget : int or None
         Labels to ask for after the start set; None asks for all rows of the pool.
@@ -168,7 +171,7 @@ def simulate(
     pool, codes = Pool(take(data.X, train), kind, names, features=features), data.codes[train]
     recipe = as_recipe(registry, learner, kind)
     scored = None if task_learner is None else as_recipe(registry, task_learner, kind)
-    spec, chooser = as_strategy(registry, strategy)
+    spec, chooser = as_strategy(registry, strategy, strategy_params)
     cold_spec, cold = (None, None) if cold_start is None else as_strategy(registry, cold_start)
     by_name = () if isinstance(metrics, Mapping) else _names(metrics, kind)
     refuse(registry, spec, recipe, pool, batch=batch, cold_start=cold_spec, task_learner=scored, metrics=by_name)

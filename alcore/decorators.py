@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
+import numpy as np
+
 from alcore.errors import InputError, StrategyError
 from alcore.spec import MetricSpec, Spec, StrategySpec
 from alcore.types import Rows
@@ -30,6 +32,8 @@ class FunctionStrategy:
 
     def query(self, view: View, n: int) -> Rows:
         """Return the n rows with the largest scores, or what the function selects."""
+        if n == 0:
+            return np.empty(0, dtype=np.intp)
         if self.scored:
             return view.top(self.scores(view), n)
         rows: Rows = self.function(view, n, **self.params)

@@ -88,9 +88,15 @@ def one_versus_one(estimator: Any) -> bool:
     return getattr(last_step(fitted), "decision_function_shape", None) == "ovo"
 
 
-def adds_members(estimator: Any) -> bool:
-    """Tell whether ``warm_start`` adds members to an ensemble and leaves those it has as they are."""
-    return not params_of(estimator).keys().isdisjoint({"n_estimators", "max_leaf_nodes"})
+def continues_warm(estimator: Any) -> bool:
+    """Tell whether ``warm_start`` goes on from what was learned; of an ensemble it only adds members."""
+    params = params_of(estimator)
+    return "warm_start" in params and params.keys().isdisjoint({"n_estimators", "max_leaf_nodes"})
+
+
+def can_continue(estimator: Any) -> bool:
+    """Tell whether an estimator can be fitted further without forgetting."""
+    return continues_warm(estimator) or hasattr(estimator, "partial_fit")
 
 
 def _takes(function: Callable[..., Any], parameter: str) -> bool:
@@ -100,6 +106,24 @@ def _takes(function: Callable[..., Any], parameter: str) -> bool:
 def params_of(estimator: Any) -> dict[str, Any]:
     """Return the estimator's parameters, nested ones included; none for what has no ``get_params``."""
     return estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
+
+
+def cannot_continue(name: str) -> str:
+    """Return what to say of an estimator that cannot be fitted further."""
+    return (
+        f'refit="continue" needs partial_fit, or a warm_start that changes what was learned; {name} has neither. '
+        'Use refit="scratch".'
+    )
+
+
+def label_probabilities(given: Any, always: Labels) -> Floats:
+    """Return P(label = 1), shape (n, L), from an (n, L) array or scikit-learn's list of L arrays (n, classes seen)."""
+    if not isinstance(given, list):
+        return np.array(given, dtype=np.float64)
+    # A label that was constant in the labelled rows has one column, the probability of that constant.
+    return np.column_stack(
+        [one[:, 1] if one.shape[1] == 2 else one[:, 0] if always[j] else 1.0 - one[:, 0] for j, one in enumerate(given)]
+    )
 
 
 class PerLabel:

@@ -214,7 +214,7 @@ _PREPARED: _Recent[Prepared] = _Recent(2)
 
 
 def _load(data: Mapping[str, Any], registry: Registry) -> Dataset:
-    dataset: Dataset = _build(registry, "dataset", data)
+    dataset: Dataset = registry.build("dataset", data["name"], **data["params"], **data.get("where", {}))
     found = dataset.fingerprint()
     if found != data["fingerprint"]:
         raise InputError(

@@ -30,6 +30,7 @@ from alcore.references import (
 )
 from alcore.registry import Registry
 from alcore.select import Ties
+from alcore.spec import WHERE
 from alcore.splits import SplitMethod, StartMethod
 from alcore.stats import NOT_METRICS
 
@@ -179,7 +180,7 @@ TABLES: dict[str, type[BaseModel]] = {
 
 
 def load(path: Path, plugins: Plugins) -> Experiment:
-    """Read an experiment file. Paths of plugin files in it are relative to it.
+    """Read an experiment file. Paths in it, of plugin files and of data, are relative to it.
 
     Raises
     ------
@@ -197,6 +198,8 @@ def load(path: Path, plugins: Plugins) -> Experiment:
     except tomllib.TOMLDecodeError as error:
         raise ExperimentError(str(path), [f"not TOML: {error}"]) from error
     registry, mistakes = plugins.registry, []
+    if isinstance(raw.get("datasets"), list):
+        raw["datasets"] = [_located(entry, path.parent) for entry in raw["datasets"]]
     if isinstance(raw.get("plugins"), list):
         raw["plugins"] = [str(path.parent / file) if isinstance(file, str) else file for file in raw["plugins"]]
         for position, file in enumerate(raw["plugins"]):
@@ -207,6 +210,14 @@ def load(path: Path, plugins: Plugins) -> Experiment:
             except TypeError:  # no text: told with the other wrong values
                 continue
     return _checked(raw, registry, mistakes, str(path), text)
+
+
+def _located(entry: Any, folder: Path) -> Any:
+    """Return a data set's entry with its relative paths starting from the experiment's folder."""
+    if not isinstance(entry, Mapping):
+        return entry
+    paths = {key: value for key, value in entry.items() if key in WHERE and isinstance(value, str)}
+    return dict(entry) | {key: str(folder / Path(value).expanduser()) for key, value in paths.items()}
 
 
 def parse(raw: Mapping[str, Any], registry: Registry, *, source: str = "the experiment") -> Experiment:

@@ -44,6 +44,11 @@ def alcore_stop_rules() -> Iterable[Any]:  # type: ignore[empty-body]
 
 
 @hookspec
+def alcore_selectors() -> Iterable[Any]:  # type: ignore[empty-body]
+    """Return selectors, which find the best of many models with few labels: ``SelectorSpec``."""
+
+
+@hookspec
 def alcore_commands(cli: click.Group) -> None:
     """Add commands to the command line: ``cli.add_command(...)``."""
 

@@ -12,10 +12,21 @@ from functools import cached_property
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
+from numpy.random import Generator
 
 from alcore import rng
 from alcore.errors import InputError, LearnerError, PairingError
-from alcore.estimators import Foreign, adds_members, copy_unfitted, detect_levels, one_versus_one, params_of
+from alcore.estimators import (
+    Foreign,
+    can_continue,
+    cannot_continue,
+    continues_warm,
+    copy_unfitted,
+    detect_levels,
+    label_probabilities,
+    one_versus_one,
+    params_of,
+)
 from alcore.pool import take
 from alcore.types import Floats, Labels, Level, Task
 
@@ -93,7 +104,7 @@ class Model:
         if self.constant is not None:
             return self
         same = before is not None and np.array_equal(before, self._seen)
-        if "warm_start" in params_of(self.estimator) and not adds_members(self.estimator):
+        if continues_warm(self.estimator):
             self.estimator.set_params(warm_start=same)
             self._call("fit", X, self._encode(y))
         elif hasattr(self.estimator, "partial_fit"):
@@ -103,10 +114,7 @@ class Model:
             if len(new):
                 self._call("partial_fit", take(X, new), self._encode(y[new]), **known)
         else:
-            raise PairingError(
-                f'refit="continue" needs partial_fit, or a warm_start that changes what was learned; {self.name} has '
-                'neither. Use refit="scratch".'
-            )
+            raise PairingError(cannot_continue(self.name))
         return self
 
     def predict(self, X: Any) -> Labels:
@@ -134,7 +142,7 @@ class Model:
         self._require("predict_proba")
         given = self._call("predict_proba", X)
         if self.task is Task.MULTILABEL:
-            return _label_probabilities(given, self._always)
+            return label_probabilities(given, self._always)
         return self._aligned(np.asarray(given), 0.0, "predict_proba")
 
     def decision_function(self, X: Any) -> Floats:
@@ -185,6 +193,38 @@ class Model:
         mean, std = self._call("predict", X, return_std=True)
         return np.asarray(mean, dtype=np.float64).reshape(-1), np.asarray(std, dtype=np.float64).reshape(-1)
 
+    def embed(self, X: Any) -> Floats:
+        """Return the estimator's embedding of rows, (n, e).
+
+        Raises
+        ------
+        PairingError
+            If the estimator has no ``embed``.
+        LearnerError
+            While one class only is labelled: the estimator is not fitted then.
+        """
+        return self._rows_by("embed", X)
+
+    def hidden(self, X: Any) -> Floats:
+        """Return the estimator's last hidden activations, (n, h). Raises as ``embed``."""
+        return self._rows_by("hidden", X)
+
+    def sample_proba(self, X: Any, draws: int, rng: Generator) -> Floats:
+        """Return posterior draws of ``predict_proba``, (draws, n, K). Raises PairingError as ``embed``."""
+        if self.constant is not None:
+            return np.tile(self._one_hot(X.shape[0]), (draws, 1, 1))
+        self._require("sample_proba")
+        given = np.asarray(self._call("sample_proba", X, draws, rng))
+        if self.task is Task.MULTILABEL:
+            return given.astype(np.float64)
+        return np.stack([self._aligned(draw, 0.0, "sample_proba") for draw in given])
+
+    def _rows_by(self, method: str, X: Any) -> Floats:
+        self._require(method)
+        if self.constant is not None:
+            raise LearnerError(f"{self.name} has no {method} while all labelled rows have one class.")
+        return np.asarray(self._call(method, X), dtype=np.float64)
+
     @property
     def _seen(self) -> Labels:
         """The codes of the classes the estimator was fitted on, ascending: its own code i means _seen[i]."""
@@ -224,7 +264,7 @@ class Model:
                 "one column per class is needed."
             )
         if np.array_equal(seen, np.arange(self.n_classes)):
-            return np.asarray(given, dtype=np.float64)
+            return np.array(given, dtype=np.float64)
         full = np.full((len(given), self.n_classes), unseen)
         full[:, seen] = given
         return full
@@ -254,6 +294,8 @@ class Recipe:
     ------
     InputError
         If the source is neither.
+    PairingError
+        If it cannot continue and is to.
 
     Notes
     -----
@@ -283,6 +325,8 @@ class Recipe:
         self.refit: Refit = refit
         self.prefit = prefit
         self._name = name
+        if refit == "continue" and not can_continue(self._prototype):
+            raise PairingError(cannot_continue(self.name))
 
     def __repr__(self) -> str:
         return f"Recipe({self.source!r}, refit={self.refit!r}, prefit={self.prefit})"
@@ -358,13 +402,3 @@ class Recipe:
         if not (hasattr(made, "fit") and hasattr(made, "predict")):
             raise InputError(f"the factory {self.source!r} returned {made!r}, which has no fit and predict.")
         return made
-
-
-def _label_probabilities(given: Any, always: Labels) -> Floats:
-    """Return P(label = 1), shape (n, L), from an (n, L) array or scikit-learn's list of L arrays (n, classes seen)."""
-    if not isinstance(given, list):
-        return np.array(given, dtype=np.float64)
-    # A label that was constant in the labelled rows has one column, the probability of that constant.
-    return np.column_stack(
-        [one[:, 1] if one.shape[1] == 2 else one[:, 0] if always[j] else 1.0 - one[:, 0] for j, one in enumerate(given)]
-    )

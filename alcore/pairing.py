@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self, TypeAlias
 
@@ -13,7 +13,7 @@ from alcore.dataset import Dataset
 from alcore.decorators import ATTRIBUTE, FunctionStrategy
 from alcore.errors import InputError, PairingError
 from alcore.learners import Recipe
-from alcore.pool import Pool, is_sparse
+from alcore.pool import Pool, has_gaps, is_sparse
 from alcore.protocols import Strategy
 from alcore.registry import Registry
 from alcore.spec import DatasetSpec, Kind, LearnerSpec, StrategySpec
@@ -50,6 +50,7 @@ class Facts:
     task: Task | None = None
     n_classes: int | None = None
     sparse: bool = False
+    nan: bool = False
 
     @classmethod
     def of_spec(cls, registry: Registry, name: str) -> Self:
@@ -60,7 +61,7 @@ class Facts:
     @classmethod
     def of_data(cls, dataset: Dataset) -> Self:
         """Return what a loaded data set is."""
-        return cls(dataset.name, dataset.task, len(dataset.classes or ()), is_sparse(dataset.X))
+        return cls(dataset.name, dataset.task, len(dataset.classes or ()), is_sparse(dataset.X), has_gaps(dataset.X))
 
 
 def _find(registry: Registry, kind: Kind, name: str) -> Any:
@@ -163,6 +164,9 @@ def _data_problems(registry: Registry, spec: StrategySpec | LearnerSpec, facts: 
         )
     if facts.sparse and not spec.sparse:
         problems.append(f"{spec.kind} {spec.name} takes no sparse X, and {facts.name} is sparse. Make it dense.")
+    if facts.nan and isinstance(spec, LearnerSpec) and not spec.nan:
+        able = [e.spec.name for e in registry.entries("learner") if e.spec.nan and spec.tasks & e.spec.tasks]
+        problems.append(f"learner {spec.name} takes no missing values, and {facts.name} has some. Use {_either(able)}.")
     most = getattr(spec, "max_classes", None)
     if most and facts.task is Task.CLASSIFICATION and facts.n_classes and facts.n_classes > most:
         able = [
@@ -199,15 +203,18 @@ def as_recipe(registry: Registry, learner: Any, task: Task) -> Recipe:
     return registry.learner(learner, task) if isinstance(learner, str) else Recipe.of(learner)
 
 
-def as_strategy(registry: Registry, strategy: Any) -> tuple[StrategySpec | None, Strategy]:
+def as_strategy(
+    registry: Registry, strategy: Any, params: Mapping[str, Any] | None = None
+) -> tuple[StrategySpec | None, Strategy]:
     """Return a strategy object, and its spec where it has one, for a name, a decorated function or class, or an object.
 
-    An object is copied: a run changes what a strategy keeps, and the caller's own stays as it is.
+    ``params`` are the strategy's parameters, for all but an object, which has them. An object is copied: a run changes
+    what a strategy keeps, and the caller's own stays as it is.
 
     Raises
     ------
     InputError
-        If it is none of these, or an object that cannot be copied.
+        If it is none of these, an object that cannot be copied, or one that is given parameters.
     """
     if isinstance(strategy, str):
         strategy = registry.entry("strategy", strategy).spec
@@ -215,9 +222,11 @@ def as_strategy(registry: Registry, strategy: Any) -> tuple[StrategySpec | None,
     bearer = strategy.function if isinstance(strategy, FunctionStrategy) else strategy
     spec = getattr(bearer, ATTRIBUTE, strategy)
     if hasattr(strategy, "query") and not isinstance(strategy, type):
+        if params:
+            raise InputError(f"{strategy!r} is an object and has its parameters; give them where it is made.")
         return (spec if isinstance(spec, StrategySpec) else None), copied(strategy)
     if isinstance(spec, StrategySpec):
-        return spec, spec.build()
+        return spec, spec.build(**(params or {}))
     use = "a name, an object with query(view, n), or a function decorated with alcore.scores or alcore.selects"
     if hasattr(strategy, "query"):
         use = f"an object of it: {strategy.__name__}()"

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from typing import Any
 
 from alcore.dataset import Dataset
-from alcore.errors import AlcoreError
+from alcore.errors import AlcoreError, PairingError
 from alcore.experiment import Experiment, ExperimentError
 from alcore.pairing import Facts, metric_mismatch, mismatch
 from alcore.references import DatasetRef, LearnerRef, Pair, Reference, RoundMetricRef, StrategyRef
 from alcore.registry import Registry
 from alcore.results import Run
-from alcore.spec import Spec
+from alcore.spec import WHERE, Spec
 from alcore.types import Task
 
 PROTOCOL = 1
@@ -41,6 +41,7 @@ def plan(experiment: Experiment, registry: Registry) -> list[Run]:
             data[ref.label] = registry.build("dataset", ref.name, **ref.params)
         except AlcoreError as error:
             problems.append(f"datasets: {ref.label}: {error}")
+    problems += _protocol_problems(experiment, registry, data)
     for dataset, strategy, pair in experiment.combinations():
         if dataset.label in data:
             facts = replace(Facts.of_data(data[dataset.label]), name=dataset.label)
@@ -58,7 +59,7 @@ def plan(experiment: Experiment, registry: Registry) -> list[Run]:
         shared
         | {
             "dataset": described[dataset.label],
-            "strategy": _reference(strategy),
+            "strategy": _strategy(registry, strategy),
             "learner": {"label": pair.label, "query": _learner(pair.query), "task": _learner(pair.task)},
             "seed": seed,
             "metrics": [_reference(metric) for metric in metrics[dataset.label]],
@@ -68,6 +69,33 @@ def plan(experiment: Experiment, registry: Registry) -> list[Run]:
         for dataset, strategy, pair in experiment.combinations()
     ]
     return [Run(config, position) for position, config in enumerate(configs)]
+
+
+def _protocol_problems(experiment: Experiment, registry: Registry, data: Mapping[str, Dataset]) -> list[str]:
+    """Return what of the split and the start cannot be had, once the data are known."""
+    problems = []
+    start, method = experiment.start, experiment.split.method
+    for label, one in data.items():
+        classes = one.task is Task.CLASSIFICATION
+        if method == "given" and one.test is None:
+            problems.append(f'split.method: {label} has no test part of its own; use "random" or "stratified".')
+        if method == "stratified" and not classes:
+            problems.append(f'split.method: {label} is {one.task} and has no classes to stratify by; use "random".')
+        if (start.method != "random" or start.classes == "all") and not classes:
+            problems.append(f'start: {label} is {one.task} and has no classes; use method = "random", classes = "any".')
+    for ref in {one.label: one for pair in experiment.learners for one in (pair.query, pair.task)}.values():
+        if ref.refit == "continue":
+            try:
+                registry.learner(ref.name, Task.CLASSIFICATION, refit=ref.refit, **ref.params)
+            except PairingError as error:
+                problems.append(f"learners: {error}")
+    if start.size == 0 and start.cold_start is None:
+        guided = [ref for ref in experiment.strategies if registry.entry("strategy", ref.name).spec.learner]
+        problems += [
+            f'start.size: {ref.label} needs a learner, and nothing is labelled; set start.cold_start = "random".'
+            for ref in guided
+        ]
+    return problems
 
 
 def _parts(experiment: Experiment, strategy: StrategyRef, pair: Pair) -> list[Reference]:
@@ -94,12 +122,20 @@ def _reference(ref: Reference) -> dict[str, Any]:
     return {"name": ref.name, "label": ref.label, "params": ref.params}
 
 
+def _strategy(registry: Registry, ref: StrategyRef) -> dict[str, Any]:
+    upper = registry.entry("strategy", ref.name).spec.truth
+    return _reference(ref) | ({"truth": True} if upper else {})
+
+
 def _learner(ref: LearnerRef) -> dict[str, Any]:
     return _reference(ref) | {"refit": ref.refit}
 
 
 def _dataset(ref: DatasetRef, data: Dataset) -> dict[str, Any]:
-    return _reference(ref) | {"task": str(data.task), "fingerprint": data.fingerprint()}
+    what = {key: value for key, value in ref.params.items() if key not in WHERE}
+    where = {key: value for key, value in ref.params.items() if key in WHERE}
+    about = {"params": what, "where": where, "task": str(data.task), "fingerprint": data.fingerprint()}
+    return _reference(ref) | about
 
 
 def _metrics(experiment: Experiment, data: Dataset) -> Sequence[Reference]:

@@ -123,6 +123,16 @@ def is_frame(X: Any) -> bool:
     return hasattr(X, "iloc")
 
 
+def has_gaps(X: Any) -> bool:
+    """Tell whether a value of X is missing: NaN, None or NA."""
+    if is_sparse(X):
+        return bool(np.isnan(X.data).any()) if X.data.dtype.kind == "f" else False
+    if is_frame(X):
+        return bool(X.isna().to_numpy().any())
+    X = np.asarray(X)
+    return bool(np.isnan(X).any()) if X.dtype.kind == "f" else False
+
+
 def addressable(X: Any) -> Any:
     """Return X with rows that can be taken by position: lists become arrays, sparse formats become CSR.
 

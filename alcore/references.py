@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, model_validator
@@ -11,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, mod
 from alcore.errors import UnavailableError
 from alcore.mistakes import shown
 from alcore.registry import Registry
-from alcore.spec import Kind
+from alcore.spec import WHERE, Kind
 
 
 class Table(BaseModel):
@@ -36,13 +37,17 @@ def named(value: Any) -> Any:
 
 
 def label_of(table: Mapping[str, Any]) -> str:
-    """Return what a reference is called: its label, or its name and what is not as by default."""
+    """Return what a reference is called: its label, or its name and what is not as by default.
+
+    Data that lie at a path are called by the path's last part.
+    """
     if table.get("label"):
         return str(table["label"])
-    own = {key: value for key, value in sorted(table.items()) if key not in ("name", "label")}
+    name = Path(str(table["path"])).stem if "path" in table else str(table["name"])
+    own = {key: value for key, value in sorted(table.items()) if key not in ("name", "label", *WHERE)}
     texts = {key: value if isinstance(value, str) else json.dumps(value, default=str) for key, value in own.items()}
     inside = ",".join(f"{key}={text}" for key, text in texts.items() if (key, text) != ("refit", "scratch"))
-    return f"{table['name']}({inside})" if inside else str(table["name"])
+    return f"{name}({inside})" if inside else name
 
 
 class Reference(BaseModel):

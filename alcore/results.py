@@ -31,16 +31,21 @@ class Run:
 
     @property
     def id(self) -> str:
-        """A hash of the configuration, 16 hexadecimal digits."""
-        return hashlib.sha256(canonical(self.config).encode()).hexdigest()[:16]
+        """A hash of the configuration, 16 hexadecimal digits; where the data lie does not count."""
+        what = {key: value for key, value in self.config["dataset"].items() if key != "where"}
+        return hashlib.sha256(canonical(dict(self.config) | {"dataset": what}).encode()).hexdigest()[:16]
 
     @property
     def names(self) -> dict[str, Any]:
-        """The labels that tell runs apart in tables: dataset, strategy, learner, query_learner, task_learner, seed."""
-        learner = self.config["learner"]
+        """The labels that tell runs apart in tables: dataset, strategy, learner, query_learner, task_learner, seed.
+
+        A strategy that sees hidden labels is marked as the upper bound it is.
+        """
+        learner, strategy = self.config["learner"], self.config["strategy"]
+        upper = " (upper bound)" if strategy.get("truth") else ""
         return {
             "dataset": self.config["dataset"]["label"],
-            "strategy": self.config["strategy"]["label"],
+            "strategy": strategy["label"] + upper,
             "learner": learner["label"],
             "query_learner": learner["query"]["label"],
             "task_learner": learner["task"]["label"],

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from alcore import plugins
+from alcore.errors import InputError
 from alcore.execute import execute
 from alcore.experiment import Experiment
 from alcore.plan import plan
@@ -92,12 +93,18 @@ def run_experiment(
     InputError
         If another process writes to the store.
     """
+    if executor is None and multiprocessing.parent_process() is not None:
+        raise InputError(
+            "run_experiment was called in a worker process, which imports the script that started it. Call it under "
+            'if __name__ == "__main__": in that script.'
+        )
     with store.locked():
         files = experiment.plugins
         runs = runs or plan(experiment, plugins.with_files(plugins.loaded(), files))
         have = store.ids()
         again = {run.id for run in runs if retry and run.id in have and store.about(run.id)["status"] in retry}
         missing = [run for run in runs if run.id not in have or run.id in again]
+        metrics = list(dict.fromkeys(metric["label"] for run in runs for metric in run.config["metrics"]))
         progress = Progress(len(runs), reused=len(runs) - len(missing))
         watch = watch or _nobody
         watch(progress, None, None)
@@ -105,7 +112,7 @@ def run_experiment(
         if missing:
             ended = work.on_executor(missing, executor) if executor else work.on_processes(missing, jobs)
             for run, result in ended:
-                store.write(run, result)
+                store.write(run, result, metrics)
                 progress.ended[result.status] += 1
                 watch(progress, run, result)
     return progress

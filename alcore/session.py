@@ -34,6 +34,8 @@ class Session:
     X : array (n, ...), sparse matrix or DataFrame of n rows
         All rows, labelled or not. Rows are positions in it, as ``X.iloc`` takes them.
     strategy : name, decorated function, or object with ``query``, which is copied
+    strategy_params : mapping or None
+        The strategy's parameters, where it is no object.
     learner : name, estimator, function that makes an estimator, or ``Recipe``
     classes : sequence
         All labels that can occur; for a multi-label task the names of the labels; empty for regression.
@@ -68,6 +70,7 @@ class Session:
         *,
         strategy: Any,
         learner: Any,
+        strategy_params: Mapping[str, Any] | None = None,
         classes: Sequence[Any] = (),
         y: Any = None,
         task: Task | str = Task.CLASSIFICATION,
@@ -83,7 +86,7 @@ class Session:
         self._ties: Ties = ties
         self._given = {"cold_start": cold_start, "features": features}
         self._recipe = _steady(as_recipe(registry, learner, task))
-        self._spec, self._strategy = as_strategy(registry, strategy)
+        self._spec, self._strategy = as_strategy(registry, strategy, strategy_params)
         cold_spec, cold = (None, None) if cold_start is None else as_strategy(registry, cold_start)
         self._cold_start: Strategy | None = cold
         for one in (self._strategy, self._cold_start):
@@ -273,6 +276,7 @@ class Session:
         *,
         strategy: Any,
         learner: Any,
+        strategy_params: Mapping[str, Any] | None = None,
         cold_start: Any = AS_SAVED,
         features: Any = AS_SAVED,
     ) -> Self:
@@ -295,7 +299,7 @@ class Session:
                 if isinstance(about[name], dict):
                     raise InputError(f"{path} was saved with {name}={about[name]['object']}; give {name} again.")
         settings = {name: about[name] for name in ("classes", "task", "seed", "ties")} | again
-        session = cls(X, strategy=strategy, learner=learner, **settings)
+        session = cls(X, strategy=strategy, learner=learner, strategy_params=strategy_params, **settings)
         try:
             session._events = [
                 (kind, as_rows(session.pool, rows).tolist(), codes) for kind, rows, codes in about["events"]

@@ -1,4 +1,4 @@
-"""Specs: what a strategy, learner, metric, data set or stop rule is called, needs and can do, before it is imported."""
+"""Specs: what a strategy, learner, metric, data set and the like is called, needs and can do, before it is imported."""
 
 from __future__ import annotations
 
@@ -14,9 +14,14 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 from alcore.errors import InputError, UnavailableError, did_you_mean
 from alcore.types import Growth, Level, Task
 
-Kind: TypeAlias = Literal["strategy", "learner", "metric", "dataset", "stop-rule"]
+Kind: TypeAlias = Literal["strategy", "learner", "metric", "dataset", "stop-rule", "selector"]
 BatchMode: TypeAlias = Literal["native", "top", "single"]
 E = TypeVar("E", bound=StrEnum)
+WHERE = ("path", "test_path", "base", "cache_dir")
+"""Parameters of data sets that say where the data lie, not what they are: no part of labels and of runs' ids.
+
+In an experiment file, relative ones start from the file."""
+
 NAME = re.compile(r"[a-z0-9]+(?:[-._][a-z0-9]+)*")
 
 
@@ -249,6 +254,24 @@ class StopRuleSpec(Spec):
     """A stop rule: ``make`` returns a function of the history that gives a reason to stop, or None."""
 
     kind: ClassVar[Kind] = "stop-rule"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SelectorSpec(Spec):
+    """A selector: given the predictions of many models, it asks for the labels that tell which model is best.
+
+    Parameters
+    ----------
+    losses : names of the losses it can minimise
+    posterior : whether it says how probable it is that each model is the best one
+    stochastic : whether two seeds can give two answers (apart from ties)
+    """
+
+    kind: ClassVar[Kind] = "selector"
+
+    losses: frozenset[str] = frozenset({"accuracy"})
+    posterior: bool = False
+    stochastic: bool = False
 
 
 def _importable(module: str) -> bool:

@@ -10,6 +10,7 @@ from time import perf_counter
 import numpy as np
 
 from alcore import rng
+from alcore.decorators import ATTRIBUTE
 from alcore.errors import AlcoreError, InputError, StrategyError
 from alcore.learners import Model, Recipe, SingleClassWarning
 from alcore.pool import Pool
@@ -127,7 +128,7 @@ class State:
             self._warned = True
             only = self.pool.classes[model.constant]
             warnings.warn(
-                f"all {self._count} labelled rows are {only!r}: {model.name} predicts that class for every row until "
+                f"all {self._count} labelled rows are {only!r}: {recipe.name} predicts that class for every row until "
                 "another one is labelled.",
                 SingleClassWarning,
                 stacklevel=2,
@@ -240,7 +241,9 @@ def blame(strategy: object, doing: str) -> Iterator[None]:
 
 
 def _name(strategy: object) -> str:
-    return str(getattr(strategy, "name", None) or getattr(strategy, "function", type(strategy)).__name__)
+    maker = getattr(strategy, "function", type(strategy))
+    spec = getattr(maker, ATTRIBUTE, None)
+    return str(getattr(strategy, "name", None) or (spec.name if spec else maker.__name__))
 
 
 def _read_only(array: Labels) -> Labels:

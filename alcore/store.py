@@ -87,12 +87,16 @@ class Store:
         """Return the ids of all runs that have ended."""
         return {file.stem for file in self.path.glob("[0-9a-f]*.parquet")}
 
-    def write(self, run: Run, result: Result) -> None:
-        """Write the result of a run, whole or not at all, and drop its journals."""
+    def write(self, run: Run, result: Result, metrics: Sequence[str] = ()) -> None:
+        """Write the result of a run, whole or not at all, and drop its journals.
+
+        ``metrics`` names all the round metrics of the experiment, other tasks' included: files with equal columns are
+        what ``pandas.read_parquet`` reads without losing one.
+        """
         import pyarrow.parquet as pq
 
         temporary = self.path / f"_{run.id}.{uuid.uuid4().hex}.tmp"
-        pq.write_table(_table(run, result), temporary, compression="zstd")
+        pq.write_table(_table(run, result, metrics), temporary, compression="zstd")
         temporary.replace(self.file(run.id))
         for journal in self._journals(run.id):
             journal.unlink(missing_ok=True)
@@ -206,7 +210,7 @@ def read_journal(path: Path, run: Run) -> list[Record]:
     return [record_from_json(json.loads(line), task) for line in whole[1:]]
 
 
-def _table(run: Run, result: Result) -> pa.Table:
+def _table(run: Run, result: Result, metrics: Sequence[str]) -> pa.Table:
     import pyarrow as pa
 
     records: Sequence[Record] = result.records or [Record(NO_ROUND, _NONE, _NONE, 0)]
@@ -217,7 +221,7 @@ def _table(run: Run, result: Result) -> pa.Table:
     columns["t"] = pa.array([record.t for record in records], pa.int32())
     columns["n_labeled"] = pa.array([record.n_labeled for record in records], pa.int64())
     columns["rows"] = pa.array([record.rows for record in records], pa.list_(pa.int64()))
-    for metric in _metric_names(run.config, records):
+    for metric in dict.fromkeys([*metrics, *_metric_names(run.config, records)]):
         columns[metric] = pa.array([record.metrics.get(metric, float("nan")) for record in records], pa.float64())
     for clock in ("fit_time", "query_time", "update_time", "score_time"):
         columns[clock] = pa.array([getattr(record, clock) for record in records], pa.float64())

@@ -29,7 +29,8 @@ from alcore.errors import InputError
 from alcore.estimators import (
     Foreign,
     PerLabel,
-    adds_members,
+    can_continue,
+    continues_warm,
     copy_unfitted,
     detect_levels,
     last_step,
@@ -172,21 +173,23 @@ def test_one_versus_one_is_told_by_the_parameter(estimator: Any, pairs: bool) ->
 
 
 @pytest.mark.parametrize(
-    ("estimator", "adds"),
+    ("estimator", "warm", "further"),
     [
-        (RandomForestClassifier(), True),
-        (GradientBoostingClassifier(), True),
-        (HistGradientBoostingClassifier(), True),
-        (BaggingClassifier(), True),
-        (LogisticRegression(), False),
-        (SGDClassifier(), False),
-        (MLPClassifier(), False),
-        (Plain({}), False),
+        (RandomForestClassifier(), False, False),  # warm_start only adds members
+        (GradientBoostingClassifier(), False, False),
+        (HistGradientBoostingClassifier(), False, False),
+        (BaggingClassifier(), False, False),
+        (LogisticRegression(), True, True),
+        (SGDClassifier(), True, True),
+        (MLPClassifier(), True, True),
+        (GaussianNB(), False, True),
+        (Plain({}), False, False),
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_whose_warm_start_adds_members(estimator: Any, adds: bool) -> None:
-    assert adds_members(estimator) is adds
+def test_what_can_be_fitted_further(estimator: Any, warm: bool, further: bool) -> None:
+    assert continues_warm(estimator) is warm
+    assert can_continue(estimator) is further
 
 
 def test_a_foreign_estimator_predicts_positions_in_its_own_classes() -> None:

@@ -108,8 +108,9 @@ def test_cold_start(make_experiment):
     assert np.isnan(records[0].metrics["accuracy"])
 
 
-def test_no_start_and_no_cold_start_fails_with_the_way_out(make_experiment):
-    result = execute(plan(make_experiment(strategies=["margin"], start={"size": 0}), REGISTRY)[0])
+def test_no_start_and_no_cold_start_fails_with_the_way_out(run):
+    start = dict(run.config["start"]) | {"size": 0}
+    result = execute(changed(run, start=start))
     assert result.status is Status.FAILED
     assert "cold_start" in result.reason
 

@@ -164,12 +164,13 @@ def test_line_is_where_it_stands_however_it_is_written(written, text, heads):
     assert [problem.partition(": ")[0] for problem in mistakes_in(written(head + text))] == heads
 
 
-def test_line_is_found_behind_a_text_of_several_lines(written):
+def test_line_is_found_before_and_behind_a_text_of_several_lines(written):
     path = written(
-        'datasets = ["sklearn.wine"]\nstrategies = ["random"]\nlearners = [{ name = "lda", label = """\na\n"""}]\n'
-        'name = "x"\nbatch = 0'
+        'batch = 0\ndatasets = ["sklearn.wine"]\nstrategies = ["random"]\n'
+        'learners = [{ name = "lda", label = """\na\nb\nc\nd\n"""}]\nname = "x"\nbudget = -1'
     )
-    assert mistakes_in(path) == ["batch (line 7): must be at least 1; it is 0."]
+    heads = [problem.partition(": ")[0] for problem in mistakes_in(path)]
+    assert heads == ["batch (line 1)", "budget (line 11)"]
 
 
 def test_syntax_error_has_its_line(written):

@@ -16,7 +16,8 @@ import pytest
 
 from alcore import plugins
 from alcore.dataset import Dataset
-from alcore.experiment import Experiment, ExperimentError, parse
+from alcore.execute import execute
+from alcore.experiment import Experiment, ExperimentError, load, parse
 from alcore.plan import plan
 from alcore.registry import Registry
 from alcore.results import Run, canonical
@@ -194,7 +195,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "parameter of a learner": {"learners": [{"name": "lda", "shrinkage": 0.5, "label": "lda"}]},
     "query learner": {"learners": [{"query": "knn", "task": "lda", "label": "lda"}]},
     "task learner": {"learners": [{"query": "lda", "task": "knn", "label": "lda"}]},
-    "refit": {"learners": [{"name": "lda", "refit": "continue", "label": "lda"}]},
+    "refit": {"learners": [{"name": "gaussian-nb", "refit": "continue", "label": "gaussian-nb"}]},
     "label": {"strategies": [{"name": "margin", "label": "gap"}]},
     "seed": {"seeds": [1]},
     "batch": {"batch": 2},
@@ -371,3 +372,36 @@ def test_what_is_excluded_is_not_refused(registry, tmp_path):
     found = plan(experiment, registry)
     assert [(run.names["dataset"], run.names["learner"]) for run in found] == [("classes", "lda"), ("targets", "ridge")]
     assert [Task(run.config["dataset"]["task"]) for run in found] == [Task.CLASSIFICATION, Task.REGRESSION]
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ({"start": {"size": 0}}, "start.size: margin needs a learner, and nothing is labelled"),
+        ({"split": {"method": "given"}}, "split.method: synthetic.clouds(n=60) has no test part of its own"),
+    ],
+)
+def test_protocol_that_cannot_be_had_is_refused(make_experiment, keys, told):
+    experiment = make_experiment(strategies=["margin", "random"], **keys)
+    with pytest.raises(ExperimentError) as caught:
+        plan(experiment, plugins.loaded().registry)
+    assert told in str(caught.value)
+    assert len(caught.value.problems) == 1
+
+
+def test_where_a_file_lies_does_not_change_the_run(tmp_path):
+    text = "a,b,y\n" + "".join(f"{i},{i % 7},{'yes' if i % 3 else 'no'}\n" for i in range(40))
+    found = []
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.csv").write_text(text)
+        (tmp_path / folder / "e.toml").write_text(
+            'name = "e"\ndatasets = [{ name = "file", path = "mine.csv", target = "y" }]\n'
+            'strategies = ["random"]\nlearners = ["gaussian-nb"]\nseeds = 1\nbudget = 2\n'
+        )
+        experiment = load(tmp_path / folder / "e.toml", plugins.loaded())
+        (run,) = plan(experiment, plugins.loaded().registry)
+        assert run.names["dataset"] == "mine(target=y)"
+        assert execute(run).status == "completed"
+        found.append(run.id)
+    assert found[0] == found[1]

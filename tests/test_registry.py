@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from alcore.errors import InputError, UnavailableError, UnknownNameError
+from alcore.errors import InputError, PairingError, UnavailableError, UnknownNameError
 from alcore.estimators import PerLabel
 from alcore.registry import KINDS, Absence, Registry, plural
 from alcore.spec import DatasetSpec, LearnerSpec, MetricSpec, StopRuleSpec, StrategySpec
@@ -44,7 +44,14 @@ def registry() -> Registry:
 
 
 def test_kinds_have_plurals() -> None:
-    assert [plural(kind) for kind in KINDS] == ["strategies", "learners", "metrics", "datasets", "stop-rules"]
+    assert [plural(kind) for kind in KINDS] == [
+        "strategies",
+        "learners",
+        "metrics",
+        "datasets",
+        "stop-rules",
+        "selectors",
+    ]
 
 
 def test_an_entry_is_found_by_kind_and_name_with_its_origin(registry: Registry) -> None:
@@ -189,9 +196,11 @@ def test_refit_is_passed_on(registry: Registry) -> None:
 
 def test_a_classifier_serves_a_multilabel_task_once_per_label(registry: Registry) -> None:
     registry.add([learner("nb", Task.CLASSIFICATION, Task.MULTILABEL)], "toys", "1")
-    recipe = registry.learner("nb", Task.MULTILABEL, refit="continue", var_smoothing=0.5)
+    recipe = registry.learner("nb", Task.MULTILABEL, var_smoothing=0.5)
     assert isinstance(recipe.source, PerLabel)
-    assert (recipe.name, recipe.refit) == ("nb", "continue")
+    assert recipe.name == "nb"
+    with pytest.raises(PairingError, match="needs partial_fit"):
+        registry.learner("nb", Task.MULTILABEL, refit="continue")
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(30, 3)), rng.integers(0, 2, size=(30, 2))
     ours = recipe.make(Task.MULTILABEL, 2, 0).fit(X, Y)

@@ -62,7 +62,9 @@ def test_results_do_not_depend_on_workers_and_order(make_experiment, tmp_path):
 def test_results_do_not_depend_on_what_else_is_in_the_experiment(make_experiment, tmp_path):
     alone, together = Store(tmp_path / "a", create=True), Store(tmp_path / "b", create=True)
     run_experiment(make_experiment(strategies=["margin"], seeds=[1]), alone, executor=Inline())
-    run_experiment(make_experiment(strategies=["entropy", "random", "margin"], seeds=[3, 1]), together, executor=Inline())
+    run_experiment(
+        make_experiment(strategies=["entropy", "random", "margin"], seeds=[3, 1]), together, executor=Inline()
+    )
     whole = comparable(together)
     kept = whole[whole["run"].isin(alone.ids())].reset_index(drop=True)
     pd.testing.assert_frame_equal(comparable(alone), kept)
@@ -81,7 +83,10 @@ def test_second_call_computes_nothing_and_a_larger_one_the_rest(make_experiment,
 def test_watcher_sees_every_run(make_experiment, tmp_path):
     seen = []
     run_experiment(
-        make_experiment(), Store(tmp_path), executor=Inline(), watch=lambda p, run, _: seen.append((p.done, p.left, run))
+        make_experiment(),
+        Store(tmp_path),
+        executor=Inline(),
+        watch=lambda p, run, _: seen.append((p.done, p.left, run)),
     )
     assert [(done, left) for done, left, _ in seen] == [(0, 4), (1, 3), (2, 2), (3, 1), (4, 0)]
     assert seen[0][2] is None
@@ -186,7 +191,17 @@ size = 4
 
 
 def cli(folder: Path, store: str) -> list[str]:
-    return [sys.executable, "-m", "alcore", "run", str(folder / "killed.toml"), "--store", str(folder / store), "--jobs", "2"]
+    return [
+        sys.executable,
+        "-m",
+        "alcore",
+        "run",
+        str(folder / "killed.toml"),
+        "--store",
+        str(folder / store),
+        "--jobs",
+        "2",
+    ]
 
 
 @pytest.mark.slow

@@ -210,7 +210,7 @@ def test_one_seed_one_order(strategy: str) -> None:
         for _ in range(3):
             rows = session.ask(4)
             session.tell(rows, of(rows))
-        return session.labeled.tolist()
+        return [int(row) for row in session.labeled]
 
     assert asked(3) == asked(3)
     assert asked(3) != asked(4)

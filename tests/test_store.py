@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 
 import numpy as np
 import pandas as pd
@@ -139,7 +138,7 @@ def test_longest_journal_wins_and_all_go_when_the_run_ends(tmp_path):
     assert len(store.progress(run)) == 3
     store.write(run, Result(Status.COMPLETED, "", [make_record(0)]))
     assert store.progress(run) == []
-    assert os.listdir(tmp_path / "_journal") == []
+    assert list((tmp_path / "_journal").iterdir()) == []
 
 
 def test_record_survives_json_exactly():

@@ -75,9 +75,9 @@ def xgboost(n_estimators: int = 100, max_depth: int | None = None, learning_rate
 
 def lda(shrinkage: float | str | None = None) -> Any:
     """Linear discriminant analysis; a ``shrinkage`` needs the least-squares solver."""
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from alcore.builtin.estimators import Discriminant
 
-    return LinearDiscriminantAnalysis(solver="svd" if shrinkage is None else "lsqr", shrinkage=shrinkage)
+    return Discriminant(solver="svd" if shrinkage is None else "lsqr", shrinkage=shrinkage)
 
 
 def gaussian_nb(var_smoothing: float = 1e-9) -> Any:

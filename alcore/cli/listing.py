@@ -16,7 +16,7 @@ PLURALS = {plural(kind): kind for kind in KINDS}
 @click.argument("what", type=click.Choice(list(PLURALS)))
 @as_json
 def command(what: str, as_json: bool) -> None:
-    """List strategies, learners, metrics, datasets or stop-rules."""
+    """List strategies, learners, metrics, datasets, stop-rules or selectors."""
     from alcore import plugins
 
     entries = [entry.to_json() for entry in plugins.loaded().registry.entries(PLURALS[what])]
@@ -45,4 +45,6 @@ def _traits(what: str, entry: dict[str, Any]) -> str:
         size = f"{entry['rows']} x {entry['features']}" if entry["rows"] and entry["features"] else ""
         known = f"{entry['classes']} classes" if entry["classes"] else ""
         return ", ".join(part for part in (entry["task"], size, known) if part)
+    if what == "selectors":
+        return ", ".join([*entry["losses"], *(name for name in ("posterior", "stochastic") if entry[name])])
     return ""

@@ -75,9 +75,9 @@ def _dry(experiment: Experiment, runs: list[Run], folder: Path, as_json: bool) -
         print_json({"store": str(folder), "runs": listed})
         return
     click.echo(
-        f"{experiment.name}: {len(runs)} runs of {len(experiment.datasets)} data sets, {len(experiment.learners)} "
-        f"learners, {len(experiment.strategies)} strategies and {len(experiment.seeds)} seeds; "
-        f"{len(runs) - len(missing)} are in {folder}, {len(missing)} would be run."
+        f"{experiment.name}: {len(experiment.datasets)} data sets x {len(experiment.learners)} learners x "
+        f"{len(experiment.strategies)} strategies x {len(experiment.seeds)} seeds, less what is excluded, are "
+        f"{len(runs)} runs; {len(runs) - len(missing)} are in {folder}, {len(missing)} would be run."
     )
 
 
@@ -123,9 +123,9 @@ def _finish(experiment: Experiment, store: Any, runs: list[Run], done: Progress,
             click.echo(f"{computed} runs computed, {done.reused} were there before.")
         else:
             click.echo(f"Everything is done: all {done.total} runs are in the store, nothing was computed.")
-        for metric in [ref.label for ref in experiment.metrics.curve] or ["aubc"]:
+        for name, params in [(ref.name, ref.params) for ref in experiment.metrics.curve] or [("aubc", {})]:
             click.echo("")
-            show(records, metric)
+            show(records, name, params=params)
         click.echo(f"\nResults: {store.path}  ({', '.join(f'{v} {k}' for k, v in counts.items())})")
         if picture.exists():
             click.echo(f"Curves:  {picture}")

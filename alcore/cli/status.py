@@ -27,7 +27,8 @@ def command(store: Path, as_json: bool) -> None:
         for key, group in grouped
         if isinstance(key, tuple) and key[0] != "completed"
     ]
-    click.echo(f"{store}: {len(runs)} runs, " + ", ".join(f"{count} {status}" for status, count in counts.items()))
+    total = f"{len(runs)} run{'s' if len(runs) > 1 else ''}, "
+    click.echo(f"{store}: {total}" + ", ".join(f"{count} {status}" for status, count in counts.items()))
     warned = int((runs["warnings"] > 0).sum())
     if warned:
         click.echo(f"{warned} of them warned; see --json, or alcore.Store({str(store)!r}).about(run).")

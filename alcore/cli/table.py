@@ -78,7 +78,10 @@ def show(
         down = [name.strip() for name in rows.split(",")]
     cells = table(scores(records, asked, baseline), down, across)
     if as_json:
-        print_json({"metric": metric, "of": asked.of, "cells": tables.to_json(cells, down, across)})
+        listed = tables.to_json(cells, down, across)
+        if asked.spec.scope == "comparison":  # all runs of a strategy share its score: there is no spread
+            listed = [cell | {"sd": None} for cell in listed]
+        print_json({"metric": metric, "of": asked.of, "cells": listed})
         return
     text = tables.render(tables.lines(cells, down, digits=digits, sd=sd), how, len(down))  # type: ignore[arg-type]
     if how == "markdown":

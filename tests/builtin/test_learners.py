@@ -241,3 +241,13 @@ def test_knn_is_scikit_learns_where_there_are_enough() -> None:
     direct = KNeighborsClassifier(7, weights="distance").fit(X[TRAIN], CODES[TRAIN])
     assert np.array_equal(model.predict_proba(X), direct.predict_proba(X))
     assert model.classes_.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_lda_with_one_row_per_class_takes_the_nearest_mean(classes):
+    X = np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]])[:classes]
+    model = Model(SPECS["lda"].build(), Task.CLASSIFICATION, classes).fit(X, np.arange(classes))
+    assert model.predict(X + 0.5).tolist() == list(range(classes))
+    distances = ((np.array([[1.0, 0.0]])[:, None] - X) ** 2).sum(axis=2)
+    expected = np.exp(-0.5 * distances) / np.exp(-0.5 * distances).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(model.predict_proba(np.array([[1.0, 0.0]])), expected)

@@ -79,6 +79,7 @@ def test_equal_records_make_equal_bytes(tmp_path, suffix):
     for path in (first, second):
         draw_curves(records(strategies=["random", "margin"], rounds=2), "accuracy", path)
     assert first.read_bytes() == second.read_bytes()
+    assert b"CreationDate" not in first.read_bytes()  # which would be the same within a second
 
 
 def test_names_are_text_in_their_order(tmp_path):

@@ -21,7 +21,6 @@ PARAMS: dict[str, dict[str, Any]] = {
 }
 """Parameters without a default, and fewer trees: what is checked does not depend on how many there are."""
 
-EXCUSES = {"lda": {"few-rows": "the scatter within classes of one row each is not defined"}}
 SLOW = {"gp-regressor": "fits its kernel by 50 evaluations of the marginal likelihood"}
 
 
@@ -33,7 +32,7 @@ def named(kind: Any) -> list[Any]:
 
 
 def found(kind: Any, name: str, params: dict[str, Any] | None) -> Any:
-    return check(name, kind=kind, registry=REGISTRY, params=params, excuses=EXCUSES.get(name))
+    return check(name, kind=kind, registry=REGISTRY, params=params)
 
 
 @pytest.mark.parametrize("name", named("strategy"))

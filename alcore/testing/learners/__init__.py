@@ -6,4 +6,4 @@ from alcore.testing.learners.bench import LearnerBench as Bench
 
 SUITES = {"all": RULES}
 
-__all__ = ["SUITES", "Bench", "rules"]
+__all__ = ["RULES", "SUITES", "Bench", "rules"]

@@ -5,4 +5,4 @@ from alcore.testing.strategies.bench import RULES, StrategyBench as Bench
 
 SUITES = {"all": RULES}
 
-__all__ = ["SUITES", "Bench", "answers", "chance", "claims", "data", "manners", "memory", "ties"]
+__all__ = ["RULES", "SUITES", "Bench", "answers", "chance", "claims", "data", "manners", "memory", "ties"]

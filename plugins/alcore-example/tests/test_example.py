@@ -26,10 +26,10 @@ def test_contract(check):
 def test_k_center_asks_the_farthest_row():
     X = np.array([[0.0], [1.0], [4.0], [9.0], [9.5]])
     run = alcore.simulate(
-        X, [0, 1, 0, 1, 0], strategy="example.k-center", learner=LogisticRegression(), start=[0], budget=3,
+        X, [0, 1, 0, 1, 0], strategy="example.k-center", learner=LogisticRegression(), start=[0, 1], budget=3,
         test=(X, [0, 1, 0, 1, 0]), ties="first",
     )  # fmt: skip
-    assert run.queried.tolist() == [0, 4, 2, 1]
+    assert run.queried.tolist() == [0, 1, 4, 2, 3]
 
 
 def test_kappa_equals_scikit_learns():

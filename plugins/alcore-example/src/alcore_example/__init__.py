@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import alcore
+from alcore.types import Level
 from alcore_example.metrics import kappa
 from alcore_example.strategies import KCenter, ratio
 
@@ -30,7 +31,7 @@ def alcore_learners() -> Iterable[Any]:
             name="example.centroids",
             summary="Nearest class mean, with probabilities from the distances",
             make="alcore_example.learners:Centroids",
-            levels=frozenset({"proba"}),
+            levels=frozenset({Level.PROBA}),
             sparse=False,
         )
     ]

@@ -49,7 +49,8 @@ class KCenter:
 
     def query(self, view: View, n: int) -> Rows:
         """Return the farthest row, then the farthest from that one as well, and so on."""
-        nearest, chosen = self.nearest, []
+        nearest = self.nearest
+        chosen: list[int] = []
         for _ in range(n):
             left = np.where(np.isin(view.unlabeled, chosen), -np.inf, nearest[view.unlabeled])
             row = int(view.top(left, 1)[0])

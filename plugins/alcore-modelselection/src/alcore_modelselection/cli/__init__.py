@@ -1,0 +1,1 @@
+"""The commands ``select-model`` and ``reproduce coda-...``."""

@@ -1,0 +1,1 @@
+"""CODA: consensus-driven active model selection, in the symbols of its paper."""

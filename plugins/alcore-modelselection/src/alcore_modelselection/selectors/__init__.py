@@ -1,0 +1,1 @@
+"""The selectors that CODA is compared with."""
