@@ -1,4 +1,4 @@
-"""Do strategies agree? Several of them, on one labelled set, round by round."""
+"""How far strategies agree: several of them, on one labelled set, round by round."""
 
 from __future__ import annotations
 

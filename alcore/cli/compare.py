@@ -1,4 +1,4 @@
-"""``alcore compare``: do strategies agree, round by round?"""
+"""``alcore compare``: how often strategies agree, round by round."""
 
 from __future__ import annotations
 
@@ -91,9 +91,7 @@ def _print(found: Agreement, title: str) -> None:
     def text(value: float) -> str:
         return "-" if math.isnan(value) else f"{value:.3f}"
 
-    rows = [
-        [pair.a, pair.b, text(pair.same), text(pair.overlap), text(pair.rank_correlation)] for pair in found.pairs
-    ]
+    rows = [[pair.a, pair.b, text(pair.same), text(pair.overlap), text(pair.rank_correlation)] for pair in found.pairs]
     print_table(title, ["strategy", "strategy", "same rows", "overlap", "rank correlation"], rows)
     for name, reason in found.failed.items():
         click.echo(f"{name} stopped after {len(found.asked[name])} rounds: {reason}")
