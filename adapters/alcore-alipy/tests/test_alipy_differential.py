@@ -126,7 +126,7 @@ def test_expected_error_reduction(data):
         query = raw.QueryExpectedErrorReduction(X, y)
         return query.select(labeled, unlabeled, model=_model().fit(X[labeled], y[labeled]), batch_size=batch)
 
-    agree("alipy.eer", data, by_hand, n=44)
+    agree("alipy.eer", data, by_hand, n=36)
 
 
 @pytest.mark.parametrize("params", [{}, {"measure": "margin", "distance": "l1", "beta": 0.5}], ids=str)
@@ -188,7 +188,7 @@ def test_quadratic_programs(kind, data, batch, monkeypatch):
 
 
 @pytest.mark.parametrize("data", TWO)
-@pytest.mark.parametrize("mode", ["iterative", "independent"])
+@pytest.mark.parametrize("mode", ["iterative", pytest.param("independent", marks=pytest.mark.slow)])
 def test_lal(mode, data, tmp_path, monkeypatch):
     """By hand, the library is given the file that alcore made, under the name that it looks for; predictions tie."""
     from alcore_alipy.lal_data import Simulation, saved

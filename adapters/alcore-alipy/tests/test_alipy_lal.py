@@ -14,12 +14,12 @@ from sklearn.naive_bayes import GaussianNB
 import alcore
 from alcore.plugins import loaded
 
-SMALL = Simulation("iterative", tasks=2, candidates=3, largest=5, points=30, trees=10, seed=0)
+SMALL = Simulation("iterative", tasks=2, candidates=2, largest=4, points=30, trees=10, seed=0)
 X, Y = (part[:60] for part in load_breast_cancer(return_X_y=True))
 
 
 def _run(**params):
-    chosen = {"tasks": 2, "candidates": 3, "largest": 5, "points": 30, "trees": 10, "regressor_trees": 10} | params
+    chosen = {"tasks": 2, "candidates": 2, "largest": 4, "points": 30, "trees": 10, "regressor_trees": 10} | params
     strategy = loaded().registry.build("strategy", "alipy.lal", **chosen)
     return alcore.simulate(
         X, Y, strategy=strategy, learner=GaussianNB(), start=8, budget=2, test=(X, Y)
@@ -35,9 +35,9 @@ def cache(tmp_path, monkeypatch):
 @pytest.mark.parametrize("mode", ["iterative", "independent"])
 def test_one_trial_per_size_task_and_candidate(mode):
     features, gains = simulate(dataclasses.replace(SMALL, mode=mode))
-    assert features.shape == (4 * 2 * 3, 8)
-    assert gains.shape == (24,)
-    assert np.unique(features[:, 7]).tolist() == [2, 3, 4, 5]  # labelled rows
+    assert features.shape == (3 * 2 * 2, 8)
+    assert gains.shape == (12,)
+    assert np.unique(features[:, 7]).tolist() == [2, 3, 4]  # labelled rows
     assert ((features[:, 0] >= 0) & (features[:, 0] <= 1)).all()  # a probability
     assert (np.abs(gains) <= 1).all()
     assert gains.any()
@@ -61,7 +61,7 @@ def test_made_once_and_without_network(cache, monkeypatch):
     assert _run() == first
     assert file.stat().st_mtime_ns == made
     with np.load(file) as held:
-        assert held["arr_0"].shape == (24, 8)
+        assert held["arr_0"].shape == (12, 8)
 
 
 def test_a_file_of_ones_own(cache):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from alcore_libact.specs import SPECS
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
-
-from alcore_libact.specs import SPECS
 
 BUILD = {spec.name: spec for spec in SPECS}
 BINARY = ["breast-cancer", "iris-2"]
@@ -59,11 +58,10 @@ def test_uncertainty_of_decision_values(real, side_by_side, name, method, data):
     from libact.query_strategies import UncertaintySampling
 
     def by_hand(hand):
-        # The solver's answer depends on the order of rows, within its tolerance; libact's is the pool's.
-        svm = SVM(kernel="linear", decision_function_shape="ovr", tol=1e-10)
+        svm = SVM(kernel="rbf", C=10.0, decision_function_shape="ovr", tol=1e-8)
         return UncertaintySampling(hand.dataset(), model=svm, method=method).make_query()
 
-    learner = OneVsRestClassifier(SVC(kernel="linear", tol=1e-10))
+    learner = OneVsRestClassifier(SVC(kernel="rbf", C=10.0, tol=1e-8))
     agree(side_by_side(make(name), real(data), by_hand, learner=learner))
 
 
@@ -77,7 +75,7 @@ def test_density_weighted(real, side_by_side, base, method, data):
         inner = UncertaintySampling(data, model=logistic(), method=method)
         return DensityWeightedMeta(data, inner, random_state=hand.random()).make_query()
 
-    agree(side_by_side(make("density-weighted", base=base), real(data), by_hand))
+    agree(side_by_side(make("density-weighted", base=base), real(data, 60), by_hand, rounds=5))
 
 
 @pytest.mark.parametrize("data", SEVERAL)
@@ -167,7 +165,7 @@ def test_albl(real, side_by_side, data):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("data", SEVERAL)
+@pytest.mark.parametrize("data", ["breast-cancer", "wine"])
 @pytest.mark.parametrize("loss", ["log", "01"])
 def test_eer(real, side_by_side, loss, data):
     from libact.query_strategies.multiclass import EER
@@ -175,7 +173,7 @@ def test_eer(real, side_by_side, loss, data):
     def by_hand(hand):
         return EER(hand.dataset(), model=logistic(), loss=loss, random_state=hand.random()).make_query()
 
-    agree(side_by_side(make("eer", loss=loss), real(data, 45), by_hand, rounds=3, ties="random"))
+    agree(side_by_side(make("eer", loss=loss), real(data, 34), by_hand, rounds=3, ties="random"))
 
 
 @pytest.mark.parametrize("data", SEVERAL)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 import warnings
 
 import numpy as np
 import pytest
 from alcore_playground.specs import SPECS
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 
 import alcore
 from alcore import LearnerError, Pool, Recipe
+from alcore.interop import seeded_globals
 from alcore.state import State
 from alcore.testing.guards import captured, random_state
 
@@ -55,7 +59,7 @@ def test_uniform_ignores_its_seed(raw):
     assert len({tuple(ask("uniform", 5, labeled=[0], seed=seed)) for seed in range(5)}) == 5
 
 
-class Failing(LogisticRegression):
+class Failing(GaussianNB):
     def decision_function(self, X):
         raise ValueError("no room left on the device")
 
@@ -178,16 +182,23 @@ def test_hierarchical_without_labels_is_told_what_to_do(root):
         ask("hierarchical", 1, labeled=np.arange(0))
 
 
-def test_hierarchical_on_a_chain(root):
-    chain = 1.5 ** np.arange(1200.0).clip(max=700)[:, None] + np.arange(1200)[:, None]
-    y = np.arange(1200) % 2
-    assert len(ask("hierarchical", 1, chain, y, labeled=np.arange(4), linkage="single")) == 1
+def test_hierarchical_on_a_tree_that_is_deeper_than_the_recursion_limit(root):
+    chain, y = 1.2 ** np.arange(120.0)[:, None], np.arange(120) % 2
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack()) + 100)
+    try:
+        limit = sys.getrecursionlimit()
+        assert len(ask("hierarchical", 1, chain, y, labeled=np.arange(4), linkage="single")) == 1
+        assert sys.getrecursionlimit() == limit
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def test_constructors_seed_the_global_state(raw):
-    before = random_state()
-    raw("uniform_sampling", "UniformSampling")(X, Y, 3)
-    assert random_state() != before
+    with seeded_globals(0):
+        before = random_state()
+        raw("uniform_sampling", "UniformSampling")(X, Y, 3)
+        assert random_state() != before
     before = random_state()
     for name in ("uniform", "hierarchical", "mcm", "mixture"):
         ask(name, 2, labeled=np.arange(10))
@@ -209,11 +220,10 @@ def test_weights_of_a_bandit_grow_to_infinity(raw):
     with captured(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         np.random.seed(0)
-        made.w[:] = 1e308
         made.pull_history.append(0)
+        made.w[:], made.p = [np.inf, 1.0], np.array([0.5, 0.5])
         with pytest.raises(ValueError, match="NaN"):
-            for _ in range(5):
-                made.select_batch(already_selected=list(range(10)), N=1, eval_acc=1.0, model=model)
+            made.select_batch(already_selected=list(range(10)), N=1, eval_acc=1.0, model=model)
     state = begin("bandit", labeled=np.arange(10))
     state.query(1)
     state.strategy.kept["w"] = np.array([1e200, 1e199])

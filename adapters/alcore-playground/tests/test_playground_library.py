@@ -104,36 +104,45 @@ def test_rows_of_more_than_one_axis(root):
     assert made.flatten_X().shape == (4, 6)  # by np.product, which NumPy dropped
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
-def test_a_run_goes_on_in_another_process(spec, root, tmp_path):
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(40, 3))
-    y = (X[:, 0] > 0).astype(int)
-    state = State(Pool(X, "classification", (0, 1)), spec.build(), Recipe(LogisticRegression()), seed=2)
-    state.add(np.arange(8), y[:8], start=True)
-    for _ in range(2):
-        rows = state.query(2)
-        state.add(rows, y[rows])
-    file = tmp_path / "strategy.pickle"
-    file.write_bytes(pickle.dumps((state.strategy, X, y, state.labeled.tolist())))
-    code = f"""
-import pickle
+ELSEWHERE = """
+import pickle, sys
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from alcore import Pool, Recipe
 from alcore.state import State
+from alcore.testing.strategies.bench import Relay
 
-strategy, X, y, labeled = pickle.load(open({str(file)!r}, "rb"))
-state = State(Pool(X, "classification", (0, 1)), __import__("copy").copy(strategy), Recipe(LogisticRegression()), seed=2)
-state.strategy = strategy
-state._updated = []
-state.add(np.array(labeled[:8]), y[labeled[:8]], start=True)
-for begin in (8, 10):
-    state.add(np.array(labeled[begin : begin + 2]), y[labeled[begin : begin + 2]])
-print(state.query(2).tolist())
+with open(sys.argv[1], "rb") as file:
+    X, y, runs = pickle.load(file)
+for strategy, batches in runs.values():
+    relay = Relay(strategy)
+    relay.setup = relay.update = lambda *given: None  # it has seen all this
+    state = State(Pool(X, "classification", (0, 1)), relay, Recipe(LogisticRegression()), seed=2)
+    for number, rows in enumerate(batches):
+        state.add(np.array(rows), y[rows], start=number == 0)
+    print(state.query(2).tolist())
 """
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert found.stdout.strip() == str(state.query(2).tolist()), found.stderr
+
+
+def test_runs_go_on_in_another_process(root, tmp_path):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(40, 3))
+    y = (X[:, 0] > 0).astype(int)
+    states = {}
+    for spec in SPECS:
+        params = {"n_sims": 2, "train_per_sim": 2} if spec.name == "playground.simulate-batch" else {}
+        state = State(Pool(X, "classification", (0, 1)), spec.build(**params), Recipe(LogisticRegression()), seed=2)
+        state.add(np.arange(8), y[:8], start=True)
+        for _ in range(2):
+            rows = state.query(2)
+            state.add(rows, y[rows])
+        states[spec.name] = state
+    labeled = {name: state.labeled.tolist() for name, state in states.items()}
+    batches = {name: [rows[:8], rows[8:10], rows[10:]] for name, rows in labeled.items()}
+    file = tmp_path / "runs.pickle"
+    file.write_bytes(pickle.dumps((X, y, {name: (states[name].strategy, batches[name]) for name in states})))
+    found = subprocess.run([sys.executable, "-c", ELSEWHERE, str(file)], capture_output=True, text=True, check=False)
+    assert found.stdout.splitlines() == [str(state.query(2).tolist()) for state in states.values()], found.stderr
 
 
 @pytest.mark.parametrize(

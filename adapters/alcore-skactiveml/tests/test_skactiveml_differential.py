@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 import pytest
 import skactiveml.pool as library
+from alcore_skactiveml.committee import draw
+from alcore_skactiveml.specs import STRATEGIES
 from skactiveml.classifier import MixtureModelClassifier, ParzenWindowClassifier, SklearnClassifier
 from skactiveml.regressor import SklearnNormalRegressor, SklearnRegressor
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
-from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.linear_model import BayesianRidge, LogisticRegression
 from sklearn.mixture import BayesianGaussianMixture
 from sklearn.preprocessing import scale
@@ -27,8 +28,6 @@ from sklearn.tree import DecisionTreeRegressor
 
 import alcore
 from alcore.rng import seeded_globals, stream
-from alcore_skactiveml.committee import draw
-from alcore_skactiveml.specs import STRATEGIES
 
 SEED, ROUNDS = 3, 3
 CLASSIFIER = LogisticRegression(max_iter=1000)
@@ -238,9 +237,9 @@ def sub_sampling(now: Round) -> Any:
 
 def parallel(now: Round) -> Any:
     seed = now.seed()
-    inner = library.MonteCarloEER(random_state=seed)
+    inner = library.ContrastiveAL(random_state=seed)
     wrapper = library.ParallelUtilityEstimationWrapper(inner, n_jobs=1, random_state=seed)
-    return now.ask(wrapper, clf=SklearnClassifier(LogisticRegression(max_iter=1000), classes=now.classes))
+    return now.ask(wrapper, clf=now.classifier(), fit_clf=False)
 
 
 INTEGRATED = {"method": "assume_linear"}
@@ -286,19 +285,23 @@ BY_HAND: dict[str, Callable[[Round], Any]] = {
 }
 PARAMS = {
     "sub-sampling-wrapper": {"base": "skactiveml.margin", "max_candidates": 0.5},
-    "parallel-utility-estimation-wrapper": {"base": "skactiveml.eer", "n_jobs": 2},
+    "parallel-utility-estimation-wrapper": {"base": "skactiveml.contrastive-al", "n_jobs": 2},
 }
-SMALL = {"expected-average-precision": 24}
+HEAVY = {"value-of-information-eer", "eer", "kl-divergence-maximization",
+         "expected-model-output-change", "expected-model-variance-reduction", "expected-average-precision",
+         "alce"}  # fmt: skip
+"""Strategies that cost a fit per candidate, or as much: tried on fewer rows."""
+
 SPECS = {spec.name.removeprefix("skactiveml."): spec for spec in STRATEGIES}
 
 
 def run(name: str, load: Any, by_hand: Any, learner: Any, batch: int, params: dict[str, Any] | None = None) -> None:
     spec = SPECS[name]
-    X, y, start = sample(load, SMALL.get(name, 60), two=spec.max_classes == 2)
+    X, y, start = sample(load, 25 if name in HEAVY else 60, two=spec.max_classes == 2)
     strategy = spec.build(**(params or PARAMS.get(name, {})))
     done = alcore.simulate(
         X, y, strategy=strategy, learner=learner, start=start, budget=ROUNDS * batch, batch=batch, seed=SEED,
-        test=(X, y), features="raw",
+        test=(X, y), features="raw", task="classification" if y.dtype.kind == "i" else "regression",
     )  # fmt: skip
     kept: dict[str, Any] = {"classes": np.unique(y).tolist()}
     labeled = np.array(start)
@@ -324,8 +327,6 @@ def require_same(found: list[int], wanted: list[int], utilities: Any, mode: str)
 
 CLASSES = [name for name, spec in SPECS.items() if "classification" in spec.tasks]
 TARGETS = [name for name, spec in SPECS.items() if spec.tasks == {"regression"}]
-HEAVY = {"value-of-information-eer", "eer", "parallel-utility-estimation-wrapper", "kl-divergence-maximization",
-         "expected-average-precision", "alce"}  # fmt: skip
 
 
 def named(names: list[str]) -> list[Any]:
@@ -340,7 +341,7 @@ def test_every_exported_strategy_is_wrapped_and_compared():
     }
     named_in_summaries = {spec.summary.partition(":")[0] for spec in STRATEGIES}
 
-    assert exported == named_in_summaries
+    assert exported - {"ExpectedErrorReduction"} == named_in_summaries  # the base class of two others
     assert set(BY_HAND) == set(SPECS)
 
 
@@ -364,4 +365,4 @@ def test_same_picks_for_targets_without_a_learner(name, load):
 
 @pytest.mark.parametrize("load", [diabetes, proline])
 def test_clue_uses_the_standard_deviation_of_a_regressor(load):
-    run("clue", load, clue_of_targets, GaussianProcessRegressor(alpha=0.1), 3)
+    run("clue", load, clue_of_targets, REGRESSOR, 3)

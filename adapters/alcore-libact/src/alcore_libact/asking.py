@@ -49,13 +49,19 @@ def ask_again(view: View, n: int, once: Callable[[Rows], int], *, who: str) -> R
     left, chosen = view.unlabeled, np.empty(0, dtype=np.intp)
     while len(chosen) < n:
         row = once(left)
-        position = int(np.searchsorted(left, row))
-        if position == len(left) or left[position] != row:
+        position = place(left, row)
+        if position is None:
             raise StrategyError(
                 f"{who} answered row {row}, which may not be asked; libact does so where a score is not a number."
             )
         left, chosen = np.delete(left, position), np.append(chosen, row)
     return chosen
+
+
+def place(left: Rows, row: int) -> int | None:
+    """Return where a row is among ascending rows, or None."""
+    position = int(np.searchsorted(left, row))
+    return position if position < len(left) and left[position] == row else None
 
 
 def level_ties(scores: Any) -> Any:

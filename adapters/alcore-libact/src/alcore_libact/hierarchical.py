@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from alcore import Labels, Pool, Rows, StrategyError, View
 from alcore.interop import patched, seed_of
-from alcore_libact.asking import ask_again
+from alcore_libact.asking import ask_again, place
 from alcore_libact.library import SHIMS, Dataset, quiet
 
 with quiet(), patched(modules=SHIMS):
@@ -50,33 +50,18 @@ class HierarchicalSampling:
         if n == 0:
             return view.unlabeled[:0]
         before = self.inner.random_state_
-        self.inner.random_state_ = _UnseenOnly(seed_of(view), self.inner)
+        self.inner.random_state_ = np.random.RandomState(seed_of(view))
         try:
             return ask_again(view, n, self._once, who=self.name)
         finally:
             self.inner.random_state_ = before
 
     def _once(self, left: Rows) -> int:
-        askable = set(left.tolist())
         with quiet():
             for _ in range(TRIES):
                 row = int(self.inner.make_query())
-                if row in askable:
+                if place(left, row) is not None:
                     return row
         raise StrategyError(
             f"{self.name} drew {TRIES} rows, of which none may be asked; tell the labels of some first."
         )
-
-
-class _UnseenOnly(np.random.RandomState):
-    """Draws a subtree as libact does, but none that is labelled to the last row: libact would answer row -1 there."""
-
-    def __init__(self, seed: int, tree: Any) -> None:
-        super().__init__(seed)
-        self.tree = tree
-
-    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
-        """Return one of the subtrees."""
-        unseen = (self.tree.size - self.tree.total)[np.asarray(a)] > 0
-        weight = np.where(unseen, np.asarray(p, dtype=np.float64), 0.0)
-        return super().choice(a, size, replace, p if unseen.all() else weight / weight.sum())

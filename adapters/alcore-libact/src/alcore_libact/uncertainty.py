@@ -74,7 +74,7 @@ def weighted(view: View, *, base: str, beta: float, clusters: int) -> Floats:
 
 
 class _Clusters:
-    """k-means of rows given by their numbers."""
+    """k-means of rows given by their numbers, and the cosine of every row and centre, which libact asks for singly."""
 
     def __init__(self, features: Floats, clusters: int, seed: int) -> None:
         from sklearn.cluster import KMeans
@@ -84,8 +84,12 @@ class _Clusters:
 
     def fit(self, X: Any) -> Self:
         """Cluster these rows."""
+        from sklearn.metrics.pairwise import cosine_similarity
+
         self.means.fit(self.features[rows_in(X)])
         self.cluster_centers_ = self.means.cluster_centers_
+        self._number = {center.tobytes(): number for number, center in enumerate(self.cluster_centers_)}
+        self._cosine = cosine_similarity(self.features, self.cluster_centers_)
         return self
 
     def predict(self, X: Any) -> Any:
@@ -94,9 +98,7 @@ class _Clusters:
 
     def similarity(self, row: Any, center: Any) -> Any:
         """Return the cosine of a row and a centre, shape (1, 1)."""
-        from sklearn.metrics.pairwise import cosine_similarity
-
-        return cosine_similarity(self.features[rows_in(row)], center)
+        return self._cosine[row, self._number[center.tobytes()]]
 
 
 def _values(scored: Any) -> Floats:

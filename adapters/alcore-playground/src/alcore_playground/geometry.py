@@ -96,9 +96,12 @@ class CoreSet(_Kept):
             self.made = sampler("kcenter_greedy", "kCenterGreedy")(features, placeholder(self.pool), 0)
             self.made.min_distances = np.full((len(features), 1), np.inf)  # nothing is labelled: all rows are as far
             self.foreseen = None
-        for rows in self.batches[self.seen :]:
+        for number, rows in enumerate(self.batches[self.seen :], start=self.seen):
             positions = self.position[rows].tolist()
-            if self.foreseen and self.foreseen[0] == set(positions):
+            if number == 0:  # the start set, at once
+                self.made.update_distances(positions, only_new=False, reset_dist=True)
+                self.made.min_distances[positions] = -1.0
+            elif self.foreseen and self.foreseen[0] == set(positions):
                 self.made.min_distances = self.foreseen[1]
             else:
                 for position in positions:
