@@ -62,6 +62,22 @@ def copy_unfitted(estimator: Any) -> Any:
         ) from error
 
 
+def is_plain(estimator: Any) -> bool:
+    """Tell whether an unfitted estimator is no more than a dictionary of numbers and text."""
+    kind: Any = type(estimator)
+    ordinary = kind.__reduce_ex__ is object.__reduce_ex__ and not hasattr(kind, "__slots__")
+    special = any(hasattr(kind, method) for method in ("__copy__", "__deepcopy__"))
+    values = getattr(estimator, "__dict__", {"": []}).values()
+    return ordinary and not special and all(isinstance(v, bool | int | float | str | None) for v in values)
+
+
+def copy_plain(estimator: Any) -> Any:
+    """Return a copy of an estimator that is plain."""
+    made = object.__new__(type(estimator))
+    made.__dict__.update(estimator.__dict__)
+    return made
+
+
 def detect_levels(estimator: Any) -> frozenset[Level]:
     """Return what an estimator can say besides its prediction, by the methods it has now."""
     methods = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import blake2b
 from typing import Literal
 from zlib import crc32
 
@@ -33,8 +34,12 @@ def stream(seed: int, name: StreamName, *key: int) -> Generator:
 
 
 def integer(seed: int, name: StreamName, *key: int) -> int:
-    """Return a seed in ``[0, 2**31)`` for code that takes an int, such as an estimator's ``random_state``."""
-    return int(sequence(seed, name, *key).generate_state(1, np.uint32)[0] >> 1)
+    """Return a seed in ``[0, 2**31)`` for code that takes an int, such as an estimator's ``random_state``.
+
+    A hash, because every fit needs one, and a seed sequence costs ten times as much.
+    """
+    digest = blake2b(repr((int(seed), name, key)).encode(), digest_size=4).digest()
+    return int.from_bytes(digest, "little") >> 1
 
 
 @contextmanager

@@ -31,8 +31,10 @@ from alcore.estimators import (
     PerLabel,
     can_continue,
     continues_warm,
+    copy_plain,
     copy_unfitted,
     detect_levels,
+    is_plain,
     last_step,
     one_versus_one,
     params_of,
@@ -268,3 +270,21 @@ def test_per_label_survives_pickling() -> None:
 def test_per_label_has_no_other_attributes() -> None:
     with pytest.raises(AttributeError, match="PerLabel has no embed"):
         _ = PerLabel(LogisticRegression()).embed
+
+
+@pytest.mark.parametrize(
+    ("estimator", "plain"),
+    [
+        (LogisticRegression(), True),
+        (LogisticRegression(class_weight={0: 1.0, 1: 2.0}), False),
+        (make_pipeline(StandardScaler(), LogisticRegression()), False),
+        (np.random.RandomState(0), False),
+    ],
+    ids=["numbers", "dictionary", "pipeline", "no-dictionary"],
+)
+def test_what_is_plain_is_copied_without_depth(estimator: Any, plain: bool) -> None:
+    assert is_plain(estimator) is plain
+    if plain:
+        copied = copy_plain(estimator)
+        copied.C = 5.0
+        assert (type(copied), estimator.C) == (type(estimator), 1.0)

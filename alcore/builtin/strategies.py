@@ -43,6 +43,8 @@ def margin(view: View) -> Floats:
         return -np.abs(values)
     if values.shape[1] == 1:
         return np.zeros(len(values))
+    if values.shape[1] == 2:  # by far the most common case, and ten times cheaper so
+        return -np.abs(values[:, 0] - values[:, 1])
     two = np.partition(values, -2, axis=1)[:, -2:]
     gap: Floats = two[:, 0] - two[:, 1]
     return gap
