@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from alcore_alipy import alcore_strategies
 
 import alcore.testing
+from alcore_alipy import alcore_strategies
 
 SMALL = {"tasks": 2, "candidates": 2, "largest": 5, "points": 30, "trees": 10, "regressor_trees": 20}
 PARAMS = {"alipy.lal": SMALL}

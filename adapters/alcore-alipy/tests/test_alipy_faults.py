@@ -8,7 +8,6 @@ import sys
 import cvxpy
 import numpy as np
 import pytest
-from alcore_alipy.library import calling
 from alipy.index import MultiLabelIndexCollection
 from alipy.query_strategy import multi_label, query_labels
 from sklearn.datasets import load_wine
@@ -19,6 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import alcore
 from alcore.plugins import loaded
+from alcore_alipy.library import calling
 
 X, Y = load_wine(return_X_y=True)
 KEEP = np.random.default_rng(0).permutation(np.flatnonzero(Y < 2))[:50]

@@ -7,12 +7,12 @@ import socket
 
 import numpy as np
 import pytest
-from alcore_alipy.lal_data import Simulation, saved, simulate
 from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
 
 import alcore
 from alcore.plugins import loaded
+from alcore_alipy.lal_data import Simulation, saved, simulate
 
 SMALL = Simulation("iterative", tasks=2, candidates=2, largest=4, points=30, trees=10, seed=0)
 X, Y = (part[:60] for part in load_breast_cancer(return_X_y=True))

@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 import pytest
-from alcore_alipy import alcore_strategies
 
 import alcore
+from alcore_alipy import alcore_strategies
 
 SPECS = {spec.name: spec for spec in alcore_strategies()}
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from alcore_libact.specs import SPECS
 
 import alcore.testing
+from alcore_libact.specs import SPECS
 
 PARAMS = {  # as few of everything as shows the rule: the rest is time
     "libact.qbc-vote": {"members": 4},
@@ -15,7 +15,7 @@ PARAMS = {  # as few of everything as shows the rule: the rest is time
 }
 QUICK = {
     "libact.least-confident", "libact.margin", "libact.entropy", "libact.random", "libact.qbc-vote", "libact.qbc-kl",
-    "libact.hint-svm", "libact.hierarchical", "libact.binary-minimization", "libact.quire",
+    "libact.hint-svm", "libact.hierarchical", "libact.binary-minimization",
 }  # fmt: skip
 BUILT = [spec for spec in SPECS if spec.missing() is None]
 CHECKS = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from alcore_libact.specs import SPECS
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
@@ -12,6 +11,7 @@ from alcore import PairingError, Pool, Recipe, StrategyError
 from alcore.errors import InputError
 from alcore.interop import silenced
 from alcore.state import State
+from alcore_libact.specs import SPECS
 
 BUILD = {spec.name: spec for spec in SPECS}
 

@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 import pytest
-from alcore_libact import install
-from alcore_libact.specs import SPECS
 
 from alcore import UnavailableError
+from alcore_libact import install
+from alcore_libact.specs import SPECS
 
 BUILD = {spec.name: spec for spec in SPECS}
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from alcore_libact.multilabel import f1
-from alcore_libact.specs import SPECS
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import NearestNeighbors
 
 from alcore.estimators import PerLabel
+from alcore_libact.multilabel import f1
+from alcore_libact.specs import SPECS
 
 BUILD = {spec.name: spec for spec in SPECS}
 DATA = ["digits", "wine-labels"]
@@ -63,6 +63,7 @@ def test_binary_minimization(real, drive, data):
     agree(drive(make("binary-minimization"), real(data), by_hand))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.parametrize("betas", [None, [0.0, 0.5]])
 def test_adaptive(real, drive, betas, data):

@@ -7,7 +7,6 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from alcore_libact.specs import SPECS
 from sklearn.linear_model import LogisticRegression
 
 from alcore import Recipe
@@ -16,6 +15,7 @@ from alcore.interop import silenced
 from alcore.rng import seeded_globals
 from alcore.state import State
 from alcore.testing.guards import random_state
+from alcore_libact.specs import SPECS
 
 BUILD = {spec.name: spec for spec in SPECS}
 LABELS = [spec.name for spec in SPECS if "multilabel" in spec.tasks and spec.learner]
@@ -75,10 +75,11 @@ def test_mmc_makes_its_regression(real):
 
 def test_reference_pairs_find_their_neighbours(real):
     """libact passes a parameter by position that scikit-learn takes by name only."""
-    from alcore_libact.multilabel import f1
     from libact.base.dataset import Dataset
     from libact.models.multilabel import BinaryRelevance
     from libact.query_strategies.multilabel import CostSensitiveReferencePairEncoding
+
+    from alcore_libact.multilabel import f1
 
     found = real("digits", 40)
     with pytest.raises(TypeError, match="positional"):
@@ -90,8 +91,9 @@ def test_reference_pairs_find_their_neighbours(real):
 
 def test_a_bit_that_was_constant_is_learned_later():
     """libact's bit classifier goes on to answer the constant, whatever it is trained on later."""
-    from alcore_libact.multilabel import hamming
     from libact.query_strategies.multilabel.cost_sensitive_reference_pair_encoding import BinaryCLF
+
+    from alcore_libact.multilabel import hamming
 
     X = np.arange(6.0)[:, None]
     first, second = np.array([[1, 1]] * 6), np.array([[0, 0]] * 3 + [[1, 1]] * 3)

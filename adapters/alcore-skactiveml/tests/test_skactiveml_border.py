@@ -9,14 +9,14 @@ import warnings
 
 import numpy as np
 import pytest
-from alcore_skactiveml.committee import VoteEntropy, draw
-from alcore_skactiveml.specs import STRATEGIES
-from alcore_skactiveml.wrappers import Parallel, SubSampling
 from sklearn.linear_model import BayesianRidge, LogisticRegression
 
 import alcore
 from alcore.rng import seeded_globals
 from alcore.testing.guards import random_state
+from alcore_skactiveml.committee import VoteEntropy, draw
+from alcore_skactiveml.specs import STRATEGIES
+from alcore_skactiveml.wrappers import Parallel, SubSampling
 
 SPECS = {spec.name: spec for spec in STRATEGIES}
 RNG = np.random.default_rng(0)

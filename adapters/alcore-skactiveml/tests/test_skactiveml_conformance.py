@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from alcore_skactiveml.specs import STRATEGIES
 
 import alcore.testing
+from alcore_skactiveml.specs import STRATEGIES
 
 SPECS = {spec.name.removeprefix("skactiveml."): spec for spec in STRATEGIES}
 
@@ -29,7 +29,8 @@ OWN = ["answers", "nothing-left", "same-seed-same-rows", "hidden-labels-unseen",
 
 SLOW = {"expected-average-precision", "epistemic-uncertainty-sampling", "eer", "expected-model-variance-reduction",
         "alce", "typiclust", "core-set", "prob-cover", "max-herding", "greedy-sampling-x", "four-ds",
-        *SISTERS}  # fmt: skip
+        "probabilistic-al", "qbc-kl", "qbc-variation-ratios", "batch-bald", "sub-sampling-wrapper", "quire", "clue",
+        "parallel-utility-estimation-wrapper", "least-confident", "entropy", *SISTERS}  # fmt: skip
 
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("epistemic-uncertainty-sampling", {"precompute": True}),
@@ -63,6 +64,7 @@ def test_rule(check):
     check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "params"), VARIANTS, ids=str)
 def test_other_ways_of_a_strategy(name, params):
     spec = SPECS[name]

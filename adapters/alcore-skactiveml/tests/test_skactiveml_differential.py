@@ -16,8 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 import skactiveml.pool as library
-from alcore_skactiveml.committee import draw
-from alcore_skactiveml.specs import STRATEGIES
 from skactiveml.classifier import MixtureModelClassifier, ParzenWindowClassifier, SklearnClassifier
 from skactiveml.regressor import SklearnNormalRegressor, SklearnRegressor
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
@@ -28,6 +26,8 @@ from sklearn.tree import DecisionTreeRegressor
 
 import alcore
 from alcore.rng import seeded_globals, stream
+from alcore_skactiveml.committee import draw
+from alcore_skactiveml.specs import STRATEGIES
 
 SEED, ROUNDS = 3, 3
 CLASSIFIER = LogisticRegression(max_iter=1000)
@@ -329,8 +329,11 @@ CLASSES = [name for name, spec in SPECS.items() if "classification" in spec.task
 TARGETS = [name for name, spec in SPECS.items() if spec.tasks == {"regression"}]
 
 
+SLOW = HEAVY | {"qbc-kl", "qbc-variation-ratios", "batch-bald"}
+
+
 def named(names: list[str]) -> list[Any]:
-    return [pytest.param(name, marks=pytest.mark.slow if name in HEAVY else ()) for name in names]
+    return [pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in names]
 
 
 def test_every_exported_strategy_is_wrapped_and_compared():

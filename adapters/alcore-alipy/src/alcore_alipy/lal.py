@@ -6,7 +6,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from alcore import Floats, InputError, View
+from numpy.random import Generator
+
+from alcore import Floats, InputError, Pool, View
 from alcore.interop import seed_of
 from alcore_alipy.lal_data import LABELS, MODES, Simulation, bare, saved
 from alcore_alipy.library import Heard, Scored, calling, filled, rebound
@@ -51,12 +53,18 @@ class LearnedActiveLearning(Scored):
         self.data = None if data is None else Path(data).expanduser()
         self.forest = (regressor_trees, regressor_depth, regressor_features, seed)
 
+    def setup(self, pool: Pool, rng: Generator) -> None:
+        """Have the training set and the regressor ready, so that the time of the first query is a query's."""
+        self._trained()
+
+    def _trained(self) -> Any:
+        return _regressor(saved(self.simulation) if self.data is None else self.data, *self.forest)
+
     def scores(self, view: View) -> Floats:
         """Return the predicted reduction of the error."""
-        file = saved(self.simulation) if self.data is None else self.data
         y, heard = filled(view, self.name), Heard()
         query = bare(view.pool.features, y, self.simulation.trees, seed_of(view))
-        query._selector = _regressor(file, *self.forest)
+        query._selector = self._trained()
         select = rebound(LABELS.QueryInstanceLAL.select, nlargestarg=heard.nlargestarg)
         with calling():
             select(query, view.labeled, view.unlabeled)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
 
+INSTALL = "pip install --no-build-isolation --no-deps"
 BUILD = (
     "libact 0.1.6 is built from source, on Python 3.11: "
     'pip install "setuptools<60" wheel "cython<3" "numpy>=2,<2.3" joblib six, then '
-    "LIBACT_BUILD_VARIANCE_REDUCTION=0 pip install --no-build-isolation --no-deps libact==0.1.6"
+    f"CYTHON_FORCE_REGEN=1 LIBACT_BUILD_VARIANCE_REDUCTION=0 {INSTALL} libact==0.1.6"
 )
 REQUIRES = {"libact": BUILD, "six": "pip install six", "joblib": "pip install joblib"}
 
@@ -17,8 +18,8 @@ def without_hintsvm() -> str | None:
     """Return why HintSVM cannot be used here, or None."""
     return _without(
         "_hintsvm",
-        "libact was built without it. Build it anew with a C compiler: LIBACT_BUILD_HINTSVM=1 "
-        "LIBACT_BUILD_VARIANCE_REDUCTION=0 pip install --force-reinstall --no-build-isolation --no-deps libact==0.1.6",
+        "libact was built without it. Build it anew: CYTHON_FORCE_REGEN=1 LIBACT_BUILD_HINTSVM=1 "
+        f"LIBACT_BUILD_VARIANCE_REDUCTION=0 {INSTALL} --force-reinstall libact==0.1.6",
     )
 
 
@@ -26,8 +27,9 @@ def without_variance_reduction() -> str | None:
     """Return why variance reduction cannot be used here, or None."""
     return _without(
         "_variance_reduction",
-        "libact was built without it. Build it anew with LAPACKE (apt-get install liblapacke-dev): "
-        "LIBACT_BUILD_VARIANCE_REDUCTION=1 pip install --force-reinstall --no-build-isolation --no-deps libact==0.1.6",
+        "libact was built without it. Build it anew with LAPACKE: apt-get install liblapacke-dev; "
+        "echo '#define LAPACK_dgesvd dgesvd_' > lapacke.h; CFLAGS=-I$PWD CYTHON_FORCE_REGEN=1 "
+        f"LIBACT_BUILD_VARIANCE_REDUCTION=1 {INSTALL} --force-reinstall libact==0.1.6",
     )
 
 

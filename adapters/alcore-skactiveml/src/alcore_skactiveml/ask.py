@@ -73,8 +73,13 @@ class Ask:
         return replace(self, strategy=strategy, y=y)
 
     def _query(self, rows: Rows, n: int, **how: Any) -> Any:
-        candidates = self.table[rows] if self.by_sample else self._places(rows)
         X, y = (self.X, self.y) if self.order is None else (self.X[self.order], self.y[self.order])
+        if self.by_sample:
+            candidates = self.table[rows]
+        elif len(rows) == np.isnan(y).sum():  # all: the library finds them faster than it checks them
+            candidates = None
+        else:
+            candidates = self._places(rows)
         with silenced(), seeded_globals(self.seed):
             return self.strategy.query(X=X, y=y, candidates=candidates, batch_size=int(n), **self.kwargs, **how)
 

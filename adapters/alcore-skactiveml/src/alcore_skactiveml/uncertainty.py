@@ -97,7 +97,8 @@ class Epistemic(Scored):
     Parameters
     ----------
     model : "parzen-window" or "logistic-regression"
-        The second solves 100 small programs per candidate.
+        The second solves 100 small programs per candidate, and scores 0 where class 0 is the likelier: the library
+        takes the bound of one class for the other there.
     precompute : bool
         Interpolate between whole numbers of neighbours ("parzen-window").
     metric, metric_dict
@@ -136,7 +137,7 @@ class Epistemic(Scored):
         else:
             from sklearn.linear_model import LogisticRegression
 
-            # The likelihood that is maximised takes signs: with 0 and 1 the rows of class 0 would not count.
+            # The likelihood takes signs: with 0 and 1 the rows of class 0 would be a constant.
             y[view.labeled] = signs(view.y)
             clf = SklearnClassifier(LogisticRegression(C=self.C), classes=[-1, 1])
         X = view.pool.features
