@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from alcore_modal.specs import SPECS
 
 import alcore.testing
+from alcore_modal.specs import SPECS
 
 DEAR = {"modal.eer", "modal.log-loss-reduction"}  # a fit per row and class in each query
 CHECKS = [

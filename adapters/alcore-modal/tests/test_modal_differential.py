@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from alcore_modal.library import load
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_wine
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
@@ -16,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from alcore import Pool, Recipe, Task, rng
 from alcore.engine import ArrayOracle, simulate
 from alcore.plugins import loaded
+from alcore_modal.library import load
 
 ROUNDS, SEED = 4, 3
 

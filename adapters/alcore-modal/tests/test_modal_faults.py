@@ -10,8 +10,6 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from alcore_modal.committee import bootstrap
-from alcore_modal.library import load
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.multiclass import OneVsRestClassifier
@@ -23,6 +21,8 @@ from alcore.interop import seeded_globals
 from alcore.plugins import loaded
 from alcore.state import State
 from alcore.testing.guards import random_state
+from alcore_modal.committee import bootstrap
+from alcore_modal.library import load
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(40, 3))

@@ -8,11 +8,11 @@ import sys
 
 import numpy as np
 import pytest
-from alcore_modal import library
-from alcore_modal.specs import SPECS
 
 import alcore
 from alcore import plugins
+from alcore_modal import library
+from alcore_modal.specs import SPECS
 
 NAMES = [spec.name for spec in SPECS]
 

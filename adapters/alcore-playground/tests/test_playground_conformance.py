@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from alcore_playground.specs import SPECS
 
 import alcore.testing
+from alcore_playground.specs import SPECS
 
 EXCUSES = {
     "playground.uniform-unshuffled": {

@@ -6,7 +6,6 @@ import warnings
 
 import numpy as np
 import pytest
-from alcore_playground.specs import SPECS
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
@@ -14,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from alcore import Pool, Recipe, rng
 from alcore.engine import ArrayOracle, simulate
 from alcore.interop import seeded_globals
+from alcore_playground.specs import SPECS
 
 ROUNDS, SEED, START = 4, 3, 15
 DATA = {"wine": load_wine, "breast-cancer": load_breast_cancer}

@@ -8,7 +8,6 @@ import warnings
 
 import numpy as np
 import pytest
-from alcore_playground.specs import SPECS
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
@@ -17,6 +16,7 @@ from alcore import LearnerError, Pool, Recipe
 from alcore.interop import seeded_globals
 from alcore.state import State
 from alcore.testing.guards import captured, random_state
+from alcore_playground.specs import SPECS
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(40, 3))

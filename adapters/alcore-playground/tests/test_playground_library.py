@@ -11,13 +11,13 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from alcore_playground import checkout
-from alcore_playground.specs import SPECS
 from sklearn.linear_model import LogisticRegression
 
 import alcore
 from alcore import Pool, Recipe, plugins
 from alcore.state import State
+from alcore_playground import checkout
+from alcore_playground.specs import SPECS
 
 STANDIN = Path(__file__).parent / "standin"
 CLONE = "git clone https://github.com/google/active-learning"

@@ -146,4 +146,3 @@ def test_parallel_scores_are_those_of_the_base():
         alone = simulate(SPECS[base].build(), budget=2).queried
         threads = simulate(Parallel(base, n_jobs=2), budget=2).queried
         assert alone.tolist() == threads.tolist(), base
-

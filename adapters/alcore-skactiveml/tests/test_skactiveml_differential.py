@@ -155,9 +155,7 @@ def alone(name: str, **params: Any) -> Callable[[Round], Any]:
 def committee(name: str, *, classes: bool = True, **params: Any) -> Callable[[Round], Any]:
     def by_hand(now: Round) -> Any:
         ensemble = now.committee(classes=classes)
-        return now.ask(
-            getattr(library, name)(random_state=now.seed(), **params), ensemble=ensemble, fit_ensemble=False
-        )
+        return now.ask(getattr(library, name)(random_state=now.seed(), **params), ensemble=ensemble, fit_ensemble=False)
 
     return by_hand
 

@@ -185,9 +185,7 @@ class GreedyTarget(Native):
         """Return the strategy with the fitted query learner."""
         return seeded(
             view,
-            lambda seed: GreedySamplingTarget(
-                method=self.method, n_GSx_samples=self.n_GSx_samples, random_state=seed
-            ),
+            lambda seed: GreedySamplingTarget(method=self.method, n_GSx_samples=self.n_GSx_samples, random_state=seed),
             view.pool.features,
             labels(view),
             kwargs={"reg": FeatureRegressor(view), "fit_reg": False},

@@ -145,9 +145,7 @@ class Herding(Native):
 
     name = "skactiveml.max-herding"
 
-    def __init__(
-        self, normalize_samples: bool = True, metric: str = "rbf", metric_dict: Params | None = None
-    ) -> None:
+    def __init__(self, normalize_samples: bool = True, metric: str = "rbf", metric_dict: Params | None = None) -> None:
         self.normalize_samples = normalize_samples
         self.metric, self.metric_dict = metric, _params(metric_dict)
 

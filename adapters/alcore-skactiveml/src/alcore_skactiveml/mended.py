@@ -15,9 +15,7 @@ class CoveredTypiClust(TypiClust):  # type: ignore[misc]
     The library means to pick any candidate then, and stumbles over the cluster that it did not choose.
     """
 
-    def query(
-        self, X: Any, y: Any, candidates: Any = None, batch_size: int = 1, return_utilities: bool = False
-    ) -> Any:
+    def query(self, X: Any, y: Any, candidates: Any = None, batch_size: int = 1, return_utilities: bool = False) -> Any:
         """Return indices of X, and utilities if asked."""
         try:
             return super().query(X, y, candidates, batch_size, return_utilities)
@@ -32,9 +30,7 @@ class SubsetQuire(Quire):  # type: ignore[misc]
     The library counts candidates by their number in the part, but takes the numbers for those among all.
     """
 
-    def query(
-        self, X: Any, y: Any, candidates: Any = None, batch_size: int = 1, return_utilities: bool = False
-    ) -> Any:
+    def query(self, X: Any, y: Any, candidates: Any = None, batch_size: int = 1, return_utilities: bool = False) -> Any:
         """Return indices of X, and utilities if asked."""
         scored = super().query(X, y, None, 1, True)[1][0]
         if candidates is not None:

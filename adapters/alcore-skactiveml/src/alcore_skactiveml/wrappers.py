@@ -111,9 +111,7 @@ class Parallel(_Wrapper, Scored):
 
     name = "skactiveml.parallel-utility-estimation-wrapper"
 
-    def __init__(
-        self, base: str = "skactiveml.random", base_params: Params | None = None, n_jobs: int = 2
-    ) -> None:
+    def __init__(self, base: str = "skactiveml.random", base_params: Params | None = None, n_jobs: int = 2) -> None:
         super().__init__(base, base_params)
         if not self.base.parts:
             raise InputError(
