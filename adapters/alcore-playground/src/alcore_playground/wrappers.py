@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,7 +27,7 @@ The others keep what they chose themselves, which in a mixture is not what was l
 """
 
 
-class _Wrapper:
+class _Wrapper(ABC):
     """A sampler that is made once per run and asked on the pool in a new order each round.
 
     The order is drawn whatever becomes of ties, because ``uniform`` takes the first rows.
@@ -54,8 +55,9 @@ class _Wrapper:
                 one.labels_in_file = one.cluster_labels
         return made
 
+    @abstractmethod
     def _make(self, X: Any, y: Labels) -> Any:
-        raise NotImplementedError
+        """Return the playground's sampler."""
 
     def _turned(self, view: View) -> Rows:
         """Turn all samplers to a new order, and return it."""
