@@ -14,6 +14,7 @@ COMMANDS = {
     "run": "alcore.cli.run:command",
     "status": "alcore.cli.status:command",
     "table": "alcore.cli.table:command",
+    "compare": "alcore.cli.compare:command",
     "check": "alcore.cli.check:command",
     "new-plugin": "alcore.cli.new_plugin:command",
 }

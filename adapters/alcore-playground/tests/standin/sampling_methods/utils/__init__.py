@@ -1,0 +1,1 @@
+"""What the tree of clusters is made of."""
