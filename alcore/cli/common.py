@@ -28,7 +28,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     console = Console()
     if not console.is_terminal:
         console = Console(width=200)
-    shown = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    shown = Table(title=title or None, title_justify="left", title_style="bold", box=None, pad_edge=False)
     for column in columns:
         shown.add_column(column, overflow="fold")
     for row in rows:

@@ -92,7 +92,8 @@ def _print(found: Agreement, title: str) -> None:
         return "-" if math.isnan(value) else f"{value:.3f}"
 
     rows = [[pair.a, pair.b, text(pair.same), text(pair.overlap), text(pair.rank_correlation)] for pair in found.pairs]
-    print_table(title, ["strategy", "strategy", "same rows", "overlap", "rank correlation"], rows)
+    click.echo(title)
+    print_table("", ["strategy", "strategy", "same rows", "overlap", "rank correlation"], rows)
     for name, reason in found.failed.items():
         click.echo(f"{name} stopped after {len(found.asked[name])} rounds: {reason}")
 
