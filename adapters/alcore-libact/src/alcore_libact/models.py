@@ -164,7 +164,7 @@ def uncertain(answers: Answers) -> Any:
 def columns(given: Floats, classes: Labels | None) -> Floats:
     """Return the columns of these classes (None: all, and two at least), with no probability of exactly 0."""
     if classes is not None:
-        given = given[:, classes]
+        given = given if len(classes) == given.shape[1] else given[:, classes]
     elif given.shape[1] == 1:
         given = np.column_stack([given, np.zeros(len(given))])
     return np.maximum(given, LEAST)
