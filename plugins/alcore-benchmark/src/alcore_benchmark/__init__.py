@@ -1,0 +1,1 @@
+"""The published benchmark: data sets, protocol, tables, and what holds of it."""

@@ -1,0 +1,1 @@
+"""The speed-up factor of learning curves, and every metric it is compared with."""

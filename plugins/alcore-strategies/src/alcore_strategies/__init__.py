@@ -1,0 +1,1 @@
+"""Strategies written from their papers: exact, incremental, and tested against brute force."""

@@ -1,0 +1,7 @@
+"""Strategies made of other strategies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+STRATEGIES: list[Any] = []

@@ -1,0 +1,7 @@
+"""Strategies for several labels per row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+STRATEGIES: list[Any] = []
