@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from alcore.pool import Pool
     from alcore.protocols import Curve, History, Record, Scored
     from alcore.session import Session
-    from alcore.spec import DatasetSpec, LearnerSpec, MetricSpec, SelectorSpec, StopRuleSpec, StrategySpec
+    from alcore.spec import DatasetSpec, LearnerSpec, MetricSpec, PresetSpec, SelectorSpec, StopRuleSpec, StrategySpec
     from alcore.store import Store
     from alcore.types import Floats, Labels, Rows, Status, Task
     from alcore.view import View
@@ -45,7 +45,7 @@ _HOME = {
     "pool": ("Pool",),
     "protocols": ("Curve", "History", "Record", "Scored"),
     "session": ("Session",),
-    "spec": ("DatasetSpec", "LearnerSpec", "MetricSpec", "SelectorSpec", "StopRuleSpec", "StrategySpec"),
+    "spec": ("DatasetSpec", "LearnerSpec", "MetricSpec", "PresetSpec", "SelectorSpec", "StopRuleSpec", "StrategySpec"),
     "store": ("Store",),
     "types": ("Floats", "Labels", "Rows", "Status", "Task"),
     "view": ("View",),
@@ -54,10 +54,10 @@ _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "AlcoreError", "Curve", "Dataset", "DatasetSpec", "Finished", "Floats", "History", "InputError", "Labels",
-    "LearnerError", "LearnerSpec", "MetricSpec", "Model", "PairingError", "Pool", "Recipe", "Record", "Rows", "Scored",
-    "SelectorSpec", "Session", "Status", "StopRuleSpec", "Store", "StrategyError", "StrategySpec", "Task",
-    "UnavailableError", "UnknownNameError", "View", "comparison_metric", "curve_metric", "hookimpl", "round_metric",
-    "scores", "selects", "simulate", "strategy",
+    "LearnerError", "LearnerSpec", "MetricSpec", "Model", "PairingError", "Pool", "PresetSpec", "Recipe", "Record",
+    "Rows", "Scored", "SelectorSpec", "Session", "Status", "StopRuleSpec", "Store", "StrategyError", "StrategySpec",
+    "Task", "UnavailableError", "UnknownNameError", "View", "comparison_metric", "curve_metric", "hookimpl",
+    "round_metric", "scores", "selects", "simulate", "strategy",
 ]  # fmt: skip
 
 

@@ -12,11 +12,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+
 from alcore import plugins
 from alcore.dataset import Dataset, encode
 from alcore.engine import ArrayOracle, Simulation, Test, simulate
 from alcore.errors import AlcoreError, InputError, SkippedError
-from alcore.pool import Pool, addressable, take
+from alcore.pool import Pool, addressable, has_gaps, take
 from alcore.protocols import Record, Truth
 from alcore.registry import Registry
 from alcore.results import Result, Run, canonical
@@ -229,9 +231,25 @@ def _prepare(config: Mapping[str, Any], registry: Registry) -> Prepared:
     dataset = _LOADED.get(canonical(data), lambda: _load(data, registry))
     train, test = split(dataset, parts["method"], parts["test_size"], config["seed"])
     task, classes = Task(dataset.task or Task.CLASSIFICATION), tuple(dataset.classes or ())
-    pool = Pool(take(dataset.X, train), task, classes, features=config["features"])
+    X = take(dataset.X, train)
     if dataset.test is not None and len(test) == 0:
         X_test, y_test = addressable(dataset.test[0]), encode(dataset.test[1], task, classes or None).codes
     else:
         X_test, y_test = take(dataset.X, test), dataset.codes[test]
+    if parts["standardize"]:
+        X, X_test = _standardized(X, X_test, dataset.name)
+    pool = Pool(X, task, classes, features=config["features"])
     return Prepared(pool, dataset.codes[train], train, Test(X_test, y_test))
+
+
+def _standardized(X: Any, X_test: Any, name: str) -> tuple[Any, Any]:
+    """Return both with the pool's means at 0 and its deviations at 1; a constant column is only centred."""
+    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiub" or has_gaps(X):
+        raise InputError(
+            f"{name}: split.standardize needs an array (n, d) of numbers without gaps. Leave it out, and use learners "
+            "that scale, such as logistic-regression."
+        )
+    from sklearn.preprocessing import StandardScaler
+
+    scaler = StandardScaler().fit(X)
+    return scaler.transform(X), scaler.transform(X_test)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, Strict, ValidationError
 
-from alcore.errors import InputError, UnknownNameError, did_you_mean
+from alcore.errors import AlcoreError, InputError, UnknownNameError, did_you_mean
 from alcore.mistakes import Mistake, Place, of_pydantic, path_of, shown, told
 from alcore.pairing import Facts, Misfit, metric_mismatch, mismatch
 from alcore.plugins import Plugins, with_files
@@ -69,10 +69,15 @@ Some: TypeAlias = Annotated[tuple[T, ...], BeforeValidator(_some)]
 
 
 class Split(Table):
-    """How the test set is drawn."""
+    """How the test set is drawn.
+
+    ``standardize`` gives every column of the pool mean 0 and deviation 1, and the test set the same shift and scale. It
+    uses rows that nobody has labelled; ``scale`` of a learner does not.
+    """
 
     method: SplitMethod = "random"
     test_size: Number = Field(0.4, gt=0, lt=1)
+    standardize: bool = False
 
 
 class Start(Table):
@@ -143,6 +148,8 @@ def _budget(value: Any) -> Any:
 
 class Experiment(Table):
     """Data sets x learners x strategies x seeds, and the protocol they share.
+
+    ``preset`` names the keys that hold where the file does not say otherwise; see ``alcore list presets``.
 
     ``budget`` is the number of labels asked for after the start set, "all", or a share of the pool below 1.
     ``seeds`` is a list, or a number k for 0..k-1.
@@ -234,6 +241,7 @@ def parse(raw: Mapping[str, Any], registry: Registry, *, source: str = "the expe
 def _checked(raw: Mapping[str, Any], registry: Registry, plugins: list[Mistake], source: str, text: str) -> Experiment:
     """Return the experiment; ``plugins`` are the mistakes in its plugin files."""
     mistakes = list(plugins)
+    raw = _with_preset(raw, registry, mistakes)
     try:
         experiment = Experiment.model_validate(raw, context={"registry": registry})
     except ValidationError as error:
@@ -248,6 +256,24 @@ def _checked(raw: Mapping[str, Any], registry: Registry, plugins: list[Mistake],
     if mistakes:
         raise ExperimentError(source, told(mistakes, text))
     return experiment
+
+
+def _with_preset(raw: Mapping[str, Any], registry: Registry, mistakes: list[Mistake]) -> dict[str, Any]:
+    """Return the keys of the preset under those of the file; in a table that both have, key by key."""
+    keys = dict(raw)
+    if "preset" not in keys:
+        return keys
+    given = keys.pop("preset")
+    try:
+        table = dict(named(given))
+        below = dict(registry.build("preset", str(table.pop("name")), **table))
+    except (ValueError, AlcoreError) as error:
+        mistakes.append(Mistake(str(error), (("preset",),)))
+        return keys
+    for key, value in keys.items():
+        both = isinstance(value, Mapping) and isinstance(below.get(key), Mapping)
+        below[key] = {**below[key], **value} if both else value
+    return below
 
 
 def _place(location: Place, raw: Mapping[str, Any]) -> Place:

@@ -49,6 +49,11 @@ def alcore_selectors() -> Iterable[Any]:  # type: ignore[empty-body]
 
 
 @hookspec
+def alcore_presets() -> Iterable[Any]:  # type: ignore[empty-body]
+    """Return presets of experiments: ``PresetSpec``."""
+
+
+@hookspec
 def alcore_commands(cli: click.Group) -> None:
     """Add commands to the command line: ``cli.add_command(...)``."""
 

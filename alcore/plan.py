@@ -18,7 +18,7 @@ from alcore.results import Run
 from alcore.spec import WHERE, Spec
 from alcore.types import Task
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Raised whenever the same configuration would give other records than before: old results are then not reused."""
 
 DEFAULT_METRIC = {Task.CLASSIFICATION: "accuracy", Task.REGRESSION: "r2", Task.MULTILABEL: "multilabel-f1-macro"}
@@ -81,7 +81,7 @@ def _protocol_problems(experiment: Experiment, registry: Registry, data: Mapping
             problems.append(f'split.method: {label} has no test part of its own; use "random" or "stratified".')
         if method == "stratified" and not classes:
             problems.append(f'split.method: {label} is {one.task} and has no classes to stratify by; use "random".')
-        if (start.method != "random" or start.classes == "all") and not classes:
+        if (start.method in ("stratified", "per-class") or start.classes == "all") and not classes:
             problems.append(f'start: {label} is {one.task} and has no classes; use method = "random", classes = "any".')
     for ref in {one.label: one for pair in experiment.learners for one in (pair.query, pair.task)}.values():
         if ref.refit == "continue":

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 from alcore.errors import InputError, UnavailableError, did_you_mean
 from alcore.types import Growth, Level, Task
 
-Kind: TypeAlias = Literal["strategy", "learner", "metric", "dataset", "stop-rule", "selector"]
+Kind: TypeAlias = Literal["strategy", "learner", "metric", "dataset", "stop-rule", "selector", "preset"]
 BatchMode: TypeAlias = Literal["native", "top", "single"]
 E = TypeVar("E", bound=StrEnum)
 WHERE = ("path", "test_path", "base", "cache_dir")
@@ -254,6 +254,13 @@ class StopRuleSpec(Spec):
     """A stop rule: ``make`` returns a function of the history that gives a reason to stop, or None."""
 
     kind: ClassVar[Kind] = "stop-rule"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PresetSpec(Spec):
+    """A preset: ``make`` returns keys of an experiment, which hold where the experiment does not say otherwise."""
+
+    kind: ClassVar[Kind] = "preset"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

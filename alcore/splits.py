@@ -12,19 +12,23 @@ from alcore.dataset import Dataset
 from alcore.errors import InputError, SkippedError
 from alcore.types import Labels, Rows, Task
 
-SplitMethod: TypeAlias = Literal["random", "stratified", "given"]
-StartMethod: TypeAlias = Literal["random", "stratified", "per-class"]
+SplitMethod: TypeAlias = Literal["random", "stratified", "given", "published"]
+StartMethod: TypeAlias = Literal["random", "stratified", "per-class", "first"]
 
 
 def split(dataset: Dataset, method: SplitMethod, test_size: float, seed: int) -> tuple[Rows, Rows]:
     """Return the rows of the data set that make the pool, and those that make the test set, each ascending.
 
+    With "published" the pool is in the order drawn, which is what start.method = "first" is for.
+
     Parameters
     ----------
-    method : "random", "stratified" or "given"
+    method : "random", "stratified", "given" or "published"
         "stratified" keeps the shares of the classes, with a row of each class on either side while there is room (the
         only row of a class is in the pool); "given" uses the data set's own test part (no row is then taken from the
-        data set for testing).
+        data set for testing); "published" draws as the code of the expanded benchmark (Lu et al. 2023) does: all rows
+        are shuffled by ``default_rng(seed)`` and the first int(n (1 - test_size)) of them once more by a generator of
+        the same seed.
     test_size : float
         The share of rows to test on, in (0, 1); rounded to the nearest row, at least one on either side.
 
@@ -43,6 +47,8 @@ def split(dataset: Dataset, method: SplitMethod, test_size: float, seed: int) ->
         raise InputError(f"the test size is {test_size}; give the share of rows to test on, between 0 and 1.")
     if n < 2:
         raise InputError(f"{dataset.name} has {n} row; a pool and a test set need one each.")
+    if method == "published":
+        return _published(n, test_size, seed)
     size = min(max(round(test_size * n), 1), n - 1)
     chance = rng.stream(seed, "split")
     if method == "stratified":
@@ -60,6 +66,15 @@ def split(dataset: Dataset, method: SplitMethod, test_size: float, seed: int) ->
     return np.flatnonzero(~tested), np.flatnonzero(tested)
 
 
+def _published(n: int, test_size: float, seed: int) -> tuple[Rows, Rows]:
+    rows = np.arange(n)
+    np.random.default_rng(seed).shuffle(rows)
+    size = min(max(int(n * (1 - test_size)), 1), n - 1)
+    train = rows[:size].copy()
+    np.random.default_rng(seed).shuffle(train)
+    return train, rows[size:]
+
+
 def start_set(
     y: Labels, n_classes: int, task: Task, *, method: StartMethod, size: int, need_all: bool, seed: int
 ) -> Rows:
@@ -69,8 +84,8 @@ def start_set(
     ----------
     y : codes of the pool's rows
         The start is the experimenter's business, not the strategy's: drawing by class looks at labels.
-    method : "random", "stratified" or "per-class"
-        "stratified" keeps the shares of the classes, one row of each at least while ``size`` allows;
+    method : "random", "stratified", "per-class" or "first"
+        "first" takes the first rows of the pool, for splits that shuffle it; "stratified" keeps the shares of the classes, one row of each at least while ``size`` allows;
         "per-class" takes ``size`` rows of each class, or all there are.
     need_all : bool
         Whether a start set that lacks a class ends the run as skipped.
@@ -85,12 +100,14 @@ def start_set(
     chance = rng.stream(seed, "start")
     if size < 0:
         raise InputError(f"the start set's size is {size}; give 0 rows or more.")
-    if task is not Task.CLASSIFICATION and method != "random":
+    if task is not Task.CLASSIFICATION and method in ("stratified", "per-class"):
         raise InputError(f'the task is {task}; start.method = "{method}" needs classes. Use "random".')
     if task is not Task.CLASSIFICATION and need_all:
         raise InputError(f'the task is {task}; start.classes = "all" needs classes. Use "any".')
     if method == "random":
         rows = chance.permutation(len(y))[:size]
+    elif method == "first":
+        rows = np.arange(min(size, len(y)))
     elif method == "stratified":
         counts, size = np.unique(y, return_counts=True)[1], min(size, len(y))
         rows = _stratified(y, size, chance, np.full(len(counts), int(size >= len(counts))), counts)

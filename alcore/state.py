@@ -119,11 +119,13 @@ class State:
                 f"{self.name} uses the learner, and no row is labelled yet. Give a start set, a learner with "
                 'prefit=True, or cold_start="random".'
             )
-        X, y = self.pool.take(self.labeled), self.y
         if recipe.refit == "continue" and last is not None:
-            model = last.fit_further(X, y)
+            model = last.fit_further(self.pool.take(self.labeled), self.y)
         else:
-            model = recipe.make(task, k, self.seed, self.t).fit(X, y)
+            # In the pool's order: what is learnt depends on which rows are labelled, not on who asked for them when.
+            order = np.argsort(self.labeled) if recipe.refit == "scratch" else slice(None)
+            rows = self.labeled[order]
+            model = recipe.make(task, k, self.seed, self.t).fit(self.pool.take(rows), self.y[order])
         if model.constant is not None and not self._warned:
             self._warned = True
             only = self.pool.classes[model.constant]

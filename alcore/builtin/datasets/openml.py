@@ -92,6 +92,12 @@ def load(
     )
 
 
+def cached(id: int, cache_dir: str | Path | None = None) -> bool:  # noqa: A002 - OpenML's own word
+    """Tell whether a data set was downloaded, so that loading it needs no network."""
+    folder = _cache(cache_dir) / "openml"
+    return (folder / f"{id}.json").is_file() and (folder / f"{id}.arff").is_file()
+
+
 def _cache(cache_dir: str | Path | None) -> Path:
     chosen = cache_dir or os.environ.get("ALCORE_CACHE")
     if chosen:
