@@ -176,10 +176,36 @@ def test_given_test_part(make_experiment, monkeypatch):
     data = Dataset("own", X, np.arange(20) % 2, test=(X[:4] + 1, np.array([0, 1, 0, 1])))
     run = plan(make_experiment(split={"method": "random"}), REGISTRY)[0]
     config = dict(run.config) | {
-        "split": {"method": "given", "test_size": 0.4},
+        "split": {"method": "given", "test_size": 0.4, "standardize": False},
         "dataset": dict(run.config["dataset"]) | {"fingerprint": data.fingerprint(), "label": "own"},
     }
     monkeypatch.setattr(Registry, "build", lambda self, kind, name, **params: data)
     prepared = prepare(config, REGISTRY)
     assert len(prepared.pool) == 20
     assert prepared.test.y.tolist() == [0, 1, 0, 1]
+
+
+def test_standardize_uses_the_pool_for_the_test_set_too(make_experiment):
+    plain = prepare(plan(make_experiment(), REGISTRY)[0].config, REGISTRY)
+    scaled = prepare(plan(make_experiment(split={"standardize": True}), REGISTRY)[0].config, REGISTRY)
+    X = np.asarray(plain.pool.X)
+    assert np.allclose(scaled.pool.X, (X - X.mean(axis=0)) / X.std(axis=0))
+    assert np.allclose(scaled.test.X, (plain.test.X - X.mean(axis=0)) / X.std(axis=0))
+    assert scaled.rows.tolist() == plain.rows.tolist()
+
+
+def test_standardize_refuses_what_has_gaps(make_experiment, tmp_path):
+    (tmp_path / "gap.csv").write_text("a,b,y\n" + "".join(f"{i},,{i % 2}\n" for i in range(30)))
+    data = [{"name": "file", "path": str(tmp_path / "gap.csv"), "target": "y"}]
+    keys = {"datasets": data, "learners": ["random-forest"], "strategies": ["random"], "split": {"standardize": True}}
+    result = execute(plan(make_experiment(**keys), REGISTRY)[0])
+    assert result.status is Status.FAILED
+    assert "split.standardize needs an array (n, d) of numbers without gaps" in result.reason
+
+
+def test_a_published_split_has_the_pool_in_its_own_order(make_experiment):
+    keys = {"split": {"method": "published"}, "start": {"method": "first", "size": 6}, "ties": "first"}
+    run = plan(make_experiment(**keys, strategies=["margin"]), REGISTRY)[0]
+    prepared = prepare(run.config, REGISTRY)
+    assert np.diff(prepared.rows).min() < 0
+    assert execute(run).records[0].rows.tolist() == [0, 1, 2, 3, 4, 5]

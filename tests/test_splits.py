@@ -253,3 +253,26 @@ def test_one_seed_one_start(method: Any) -> None:
 def test_a_random_start_is_one_of_a_larger_one() -> None:
     y = labels([20, 20])
     assert start(y, 2, size=3).tolist() == start(y, 2, size=9)[:3].tolist()
+
+
+# --- the published benchmark ----------------------------------------------------------------------------------------
+
+
+def test_the_published_split_shuffles_all_rows_and_then_the_pool_again() -> None:
+    pool, test = split(data(np.repeat([0, 1], 6)), "published", 0.4, seed=3)
+    rows = np.arange(12)
+    np.random.default_rng(3).shuffle(rows)
+    again = rows[:7].copy()
+    np.random.default_rng(3).shuffle(again)
+    assert pool.tolist() == again.tolist()
+    assert test.tolist() == rows[7:].tolist()
+
+
+def test_the_first_rows_of_the_pool_start() -> None:
+    assert start([0, 1, 1, 0, 1], 2, "first", 3).tolist() == [0, 1, 2]
+    assert start([0, 1], 2, "first", 9).tolist() == [0, 1]
+
+
+def test_the_first_rows_may_lack_a_class() -> None:
+    with pytest.raises(SkippedError, match="lacks 1 of 2 classes"):
+        start([0, 0, 1], 2, "first", 2, need_all=True)

@@ -352,6 +352,34 @@ def test_two_recipes_are_fitted_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Counting.fits == 2
 
 
+class Watching(GaussianNB):  # type: ignore[misc]
+    """Notes the rows that each fit sees."""
+
+    seen: list[list[float]] = []  # noqa: RUF012 - shared on purpose: the estimator is copied
+
+    def fit(self, X: Any, y: Any) -> Self:
+        self.seen.append(np.asarray(X)[:, 0].tolist())
+        super().fit(X, y)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        self.seen.append(np.asarray(X)[:, 0].tolist())
+        super().partial_fit(X, y, classes=classes)
+        return self
+
+
+@pytest.mark.parametrize(("refit", "seen"), [("scratch", [[0, 4, 8], [0, 3, 4, 8]]), ("continue", [[8, 0, 4], [3]])])
+def test_a_learner_sees_rows_in_the_pools_order_unless_it_goes_on(
+    monkeypatch: pytest.MonkeyPatch, refit: Any, seen: list[list[float]]
+) -> None:
+    monkeypatch.setattr(Watching, "seen", [])
+    s = state(First(), Recipe(Watching(), refit=refit), start=(8, 0, 4))
+    s.model()
+    s.add(np.array([3]), Y[[3]])
+    s.model()
+    assert Watching.seen == seen
+
+
 def test_the_time_of_fits_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = iter(range(100))
     monkeypatch.setattr("alcore.state.perf_counter", lambda: float(next(ticks)))
