@@ -85,7 +85,8 @@ def start_set(
     y : codes of the pool's rows
         The start is the experimenter's business, not the strategy's: drawing by class looks at labels.
     method : "random", "stratified", "per-class" or "first"
-        "first" takes the first rows of the pool, for splits that shuffle it; "stratified" keeps the shares of the classes, one row of each at least while ``size`` allows;
+        "first" takes the first rows of the pool, for splits that shuffle it; "stratified" keeps the shares of the
+        classes, one row of each at least while ``size`` allows;
         "per-class" takes ``size`` rows of each class, or all there are.
     need_all : bool
         Whether a start set that lacks a class ends the run as skipped.

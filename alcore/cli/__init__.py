@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 
 import click
@@ -53,8 +54,7 @@ class Main(click.Group):
                 own = click.Group()
                 try:
                     manager.subset_hook_caller("alcore_commands", others)(cli=own)
-                    if taken := [name for name in own.commands if name in COMMANDS or name in found]:
-                        raise InputError(f"the command {taken[0]!r} is there already; give it another name.")
+                    together = _joined(found, own.commands)
                 except (Exception, SystemExit) as error:
                     reason = str(error) if isinstance(error, AlcoreError) else f"{type(error).__name__}: {error}"
                     why = f"the commands of plugin {name} are missing: {reason}"
@@ -62,7 +62,7 @@ class Main(click.Group):
                         raise plugins.PluginError(why) from error
                     click.echo(f"Warning: {why}", err=True)
                 else:
-                    found |= own.commands
+                    found = together
         except AlcoreError as error:
             raise _failure(error) from error
         self.commands.update(found)
@@ -74,6 +74,21 @@ class Main(click.Group):
             return super().invoke(ctx)
         except AlcoreError as error:
             raise _failure(error) from error
+
+
+def _joined(found: Mapping[str, click.Command], own: Mapping[str, click.Command]) -> dict[str, click.Command]:
+    """Return the commands found before and a plugin's own; two groups of one name become one."""
+    together = dict(found)
+    for name, command in own.items():
+        before = found.get(name)
+        if isinstance(before, click.Group) and isinstance(command, click.Group):
+            both = _joined(before.commands, command.commands)
+            together[name] = click.Group(name, commands=both, help=before.help)
+        elif name in COMMANDS or before is not None:
+            raise InputError(f"the command {name!r} is there already; give it another name.")
+        else:
+            together[name] = command
+    return together
 
 
 class _WrongInput(click.ClickException):

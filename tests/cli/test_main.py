@@ -173,6 +173,16 @@ def test_a_plugin_must_not_take_a_command(call: Call, name: str) -> None:
     assert call([hello, takes], "hello").output.endswith("done\n")
 
 
+def test_groups_of_one_name_become_one(call: Call) -> None:
+    def offers(*names: str) -> Any:
+        return lambda cli: cli.add_command(click.Group("again", {name: command(name) for name in names}, help="Again."))
+
+    both = [offers("one"), offers("two", "three")]
+    assert call(both, "again", "one").output == call(both, "again", "three").output == "done\n"
+    result = call([offers("one"), offers("one")], "again", "one")
+    assert "toy1 are missing: the command 'one' is there already; give it another name." in result.output
+
+
 def test_strict_raises_for_commands_too(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALCORE_STRICT", "1")
     result = call([broken, hello], "--help")

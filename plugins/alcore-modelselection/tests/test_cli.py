@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 
-import click
 import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 from alcore.cli import main
-from alcore_modelselection.cli.group import reproduce_group
 from alcore_modelselection.cli.reproduce import verdict
 from alcore_modelselection.published import Value, published
 
@@ -187,35 +185,3 @@ def test_all_26_tasks_are_there_with_their_published_values():
 )
 def test_verdicts(mean, sd, there, said):
     assert verdict(mean, sd, 5, there) == said
-
-
-@click.command()
-@click.argument("target")
-@click.option("--seeds", default=1)
-def plain(target, seeds):
-    """Another plugin's reproduce."""
-    click.echo(f"other {target} {seeds}")
-
-
-@click.command("coda-table1")
-def ours():
-    click.echo("ours")
-
-
-@pytest.mark.parametrize(
-    "there", [None, plain, click.Group("reproduce", commands={"x": plain})], ids=["none", "command", "group"]
-)
-def test_the_group_reproduce_is_made_joined_or_wrapped(there):
-    cli = click.Group("cli")
-    if there is not None:
-        cli.add_command(there, "reproduce")
-    reproduce_group(cli).add_command(ours)
-    assert CliRunner().invoke(cli, ["reproduce", "coda-table1"]).output == "ours\n"
-    if there is plain:
-        for words in (["table3", "--seeds", "4"], ["--seeds", "4", "table3"]):
-            assert CliRunner().invoke(cli, ["reproduce", *words]).output == "other table3 4\n"
-        shown = CliRunner().invoke(cli, ["reproduce", "--help"]).output
-        assert "coda-table1" in shown
-        assert "--seeds" in shown
-    elif there is not None:
-        assert CliRunner().invoke(cli, ["reproduce", "x", "t"]).output == "other t 1\n"

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from alcore.hooks import hookimpl
 from alcore.spec import Spec
 from alcore_benchmark import datasets, presets
+from alcore_benchmark.uniform import uniform_published
+
+if TYPE_CHECKING:
+    import click
 
 alcore_api = 1
+
+
+@hookimpl
+def alcore_strategies() -> Iterable[Any]:
+    """Return the published baseline."""
+    return [uniform_published]
 
 
 @hookimpl
@@ -21,3 +32,11 @@ def alcore_datasets() -> Iterable[Spec]:
 def alcore_presets() -> Iterable[Spec]:
     """Return the protocols."""
     return presets.specs()
+
+
+@hookimpl
+def alcore_commands(cli: click.Group) -> None:
+    """Add ``alcore reproduce`` for the tables, and ``alcore download``."""
+    from alcore_benchmark import commands
+
+    commands.add(cli)

@@ -55,5 +55,7 @@ def specs() -> list[Spec]:
             name="published", summary="The expanded benchmark exactly as its code ran it, RBF-SVM by default",
             make=published, source=PAPER,
         ),
-        PresetSpec(name="standard", summary="The expanded benchmark's protocol done right", make=standard, source=PAPER),
+        PresetSpec(
+            name="standard", summary="The expanded benchmark's protocol done right", make=standard, source=PAPER
+        ),
     ]  # fmt: skip

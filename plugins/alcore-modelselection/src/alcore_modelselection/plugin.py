@@ -68,14 +68,14 @@ def alcore_selectors() -> Iterable[Spec]:
     ]
 
 
-@hookimpl(trylast=True)  # after every other plugin, so that a command `reproduce` of another is found and joined
+@hookimpl
 def alcore_commands(cli: click.Group) -> None:
     """Add ``select-model``, and the tables of CODA to ``reproduce``."""
-    from alcore_modelselection.cli.group import reproduce_group
+    import click
+
     from alcore_modelselection.cli.reproduce import COMMANDS
     from alcore_modelselection.cli.select_model import command
 
     cli.add_command(command)
-    group = reproduce_group(cli)
-    for one in COMMANDS:
-        group.add_command(one)
+    commands = {one.name: one for one in COMMANDS if one.name}
+    cli.add_command(click.Group("reproduce", commands, help="Repeat published results."))

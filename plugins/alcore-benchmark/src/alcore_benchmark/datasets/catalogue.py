@@ -55,7 +55,7 @@ class Entry:
 def _zhan(
     name: str, title: str, domain: str, imbalance: float, d: int, n: int, preparation: str, *, k: int = 2, **more: Any
 ) -> Entry:
-    """A data set of the earlier benchmark (Zhan et al. 2021), as LIBSVM text."""
+    """Return a data set of the earlier benchmark (Zhan et al. 2021), as LIBSVM text."""
     options = {"dense": True, "features": d}
     return Entry(
         name, title, domain, k, imbalance, d, n, preparation, f"{name}-svmstyle.txt", ZHAN, options, **more
@@ -63,7 +63,7 @@ def _zhan(
 
 
 def _features(name: str, title: str, domain: str, imbalance: float, d: int, n: int, k: int, **more: Any) -> Entry:
-    """Features that the user computes: rows in the order of the original, the test part last."""
+    """Return features that the user computes: rows in the order of the original, the test part last."""
     where = "computed by `python -m alcore_benchmark.embeddings`, see the documentation"
     return Entry(name, title, domain, k, imbalance, d, n, "embeddings", f"{name}.npz", where, **more)
 
@@ -114,7 +114,8 @@ TABLE: tuple[Entry, ...] = (
     _zhan("banana", "Banana", SYNTHETIC, 1, 2, 5300, RAW, bundled="keel.banana", openml=1460, exact=True),
     _zhan("phoneme", "Phoneme", "Speech", 2, 5, 5404, RAW, bundled="keel.phoneme", openml=1489, exact=True),
     Entry("satellite", "Satellite", "Climate and Environment", 6, 2.45, 36, 6435, RAW, "satimage.dat",
-          "https://sci2s.ugr.es/keel/datasets.php", {"target": -1, "header": False}, bundled="keel.satimage", openml=182),
+          "https://sci2s.ugr.es/keel/datasets.php", {"target": -1, "header": False}, bundled="keel.satimage",
+          openml=182),
     _zhan("ringnorm", "Ringnorm", SYNTHETIC, 1, 20, 7400, RAW, bundled="keel.ring", openml=1496, exact=True),
     _zhan("twonorm", "Twonorm", SYNTHETIC, 1, 20, 7400, RAW, bundled="keel.twonorm", openml=1507, exact=True),
     Entry("pol", "Pol", SYNTHETIC, 2, 1, 26, 10082, RAW, "pol.arff", "OpenML", openml=44122),

@@ -52,6 +52,13 @@ def load(name: str, *, source: Source = "auto") -> Dataset:
     return found
 
 
+def fetch(entry: Entry) -> Dataset:
+    """Return the data set from OpenML, downloading it the first time, checked as ``load`` checks it."""
+    found = _from_openml(entry)
+    _check(entry, found)
+    return found
+
+
 def sources(entry: Entry) -> list[str]:
     """Return where the data set can be had here and now, the best first."""
     spare = loaded().registry.get("dataset", entry.bundled) if entry.bundled else None

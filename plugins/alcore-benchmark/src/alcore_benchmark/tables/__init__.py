@@ -1,0 +1,1 @@
+"""The published tables, and the same tables made anew."""

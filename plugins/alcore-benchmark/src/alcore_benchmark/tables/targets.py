@@ -1,0 +1,136 @@
+"""What each published table shows, and the runs that show it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from alcore_benchmark.presets import LOGISTIC, RBF_SVM
+
+Show: TypeAlias = Literal["aubc", "sd", "value-at", "value-with", "labels-to", "rank", "utilisation", "views"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: the strategy with its parameters, and the query learner where it is not the task learner."""
+
+    strategy: Mapping[str, Any]
+    query: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Target:
+    """One table.
+
+    Parameters
+    ----------
+    number : of the table
+    title : what it shows
+    show : the quantity
+    learner : the task learner
+    columns : printed title of a column -> what is run
+    keys : keys of the experiment besides the preset's
+    option : of the quantity: a share of the pool, of the full accuracy, or a number of labels
+    percent : whether printed numbers are percent of ours
+    note : what must be known of it
+    """
+
+    number: int
+    title: str
+    show: Show
+    learner: Mapping[str, Any]
+    columns: Mapping[str, Column]
+    keys: Mapping[str, Any] = field(default_factory=dict)
+    option: float = 0.0
+    percent: bool = True
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name on the command line."""
+        return f"table{self.number}"
+
+
+def _column(strategy: str, query: Mapping[str, Any] | None = None, **params: Any) -> Column:
+    return Column({"name": strategy, **params}, query)
+
+
+XGBOOST = {"name": "xgboost", "label": "xgboost"}
+FOREST = {"name": "random-forest", "label": "random-forest"}
+WEAK_LOGISTIC = LOGISTIC | {"C": 0.1, "label": "logistic-regression(C=0.1)"}
+UNIFORM = _column("uniform-published")
+
+SVM_COLUMNS: dict[str, Column] = {
+    "Uniform": UNIFORM,
+    "US-C": _column("margin"),
+    "US-NC": _column("entropy", WEAK_LOGISTIC),
+    "InfoDiv": _column("info-diverse"),
+    "QBC": _column("qbc-published"),
+    "EER": _column("eer", LOGISTIC, loss="log"),
+    "VR": _column("vr-published"),
+    "Hier": _column("hierarchical"),
+    "Graph": _column("graph-density"),
+    "Core-Set": _column("core-set"),
+    "HintSVM": _column("hint-svm-published"),
+    "QUIRE": _column("quire-published"),
+    "DWUS": _column("dwus-published"),
+    "MCM": _column("mcm-published"),
+    "BMDR": _column("bmdr"),
+    "SPAL": _column("spal"),
+    "ALBL": _column("albl"),
+    "LAL": _column("lal"),
+}
+"""Table 19. Columns whose published code is deterministic are equal to the last digit; see the documentation."""
+
+TREE_COLUMNS: dict[str, Column] = {
+    "Uniform": UNIFORM,
+    "US": _column("margin"),
+    "QBC": _column("qbc-published"),
+    "BALD": _column("bald-published"),
+    **{name: SVM_COLUMNS[name] for name in ("Hier", "Graph", "Core-Set", "HintSVM", "QUIRE", "DWUS", "MCM", "BMDR")},
+    "ALBL": SVM_COLUMNS["ALBL"],
+    "LAL": SVM_COLUMNS["LAL"],
+}
+FOREST_COLUMNS = TREE_COLUMNS | {"BALD": _column("bald")}
+MULTICLASS_COLUMNS: dict[str, Column] = {
+    "Uniform": UNIFORM,
+    "US-SM": _column("margin"),
+    "US-LC": _column("least-confident"),
+    "US-ME": _column("entropy"),
+    "BALD": _column("bald-published"),
+    "Core-Set": _column("core-set"),
+    "MCM": _column("mcm-published"),
+}
+BATCHES: dict[str, Column] = {"1 (Original)": _column("margin"), "10": _column("margin"), "100": _column("margin")}
+RAW = {"split": {"standardize": False}}
+ONE_SHOT = {"start": {"method": "per-class", "size": 1}} | RAW | {"metrics": {"round": ["f1-weighted"]}}
+
+TARGETS: tuple[Target, ...] = (
+    Target(3, "XGBoost: mean AUBC, best and worst strategy", "aubc", XGBOOST, TREE_COLUMNS, RAW),
+    Target(4, "XGBoost: accuracy with 20 % of the pool labelled", "value-at", XGBOOST, TREE_COLUMNS, RAW, 0.2),
+    Target(5, "XGBoost: labels to 99 % of the full accuracy", "labels-to", XGBOOST, TREE_COLUMNS, RAW, 0.99, False),
+    Target(6, "XGBoost: average rank of AUBC", "rank", XGBOOST, TREE_COLUMNS, RAW, percent=False),
+    Target(7, "XGBoost: data utilisation rate", "utilisation", XGBOOST, TREE_COLUMNS, RAW, 0.01),
+    Target(8, "XGBoost, several classes: mean AUBC", "aubc", XGBOOST, MULTICLASS_COLUMNS, RAW),
+    Target(9, "XGBoost, images and texts: mean AUBC", "aubc", XGBOOST, MULTICLASS_COLUMNS, RAW),
+    Target(10, "XGBoost, one-shot start: weighted F1 with 20 % labelled", "value-at", XGBOOST, MULTICLASS_COLUMNS,
+           ONE_SHOT, 0.2),
+    Target(11, "XGBoost: accuracy with 3,000 labels, batches of 1, 10, 100", "value-with", XGBOOST, BATCHES, RAW, 3000),
+    Target(12, "XGBoost: accuracy with 10 % of the pool labelled", "value-at", XGBOOST, TREE_COLUMNS, RAW, 0.1),
+    Target(13, "XGBoost: accuracy with 30 % of the pool labelled", "value-at", XGBOOST, TREE_COLUMNS, RAW, 0.3),
+    Target(14, "XGBoost: labels to 90 % of the full accuracy", "labels-to", XGBOOST, TREE_COLUMNS, RAW, 0.9, False),
+    Target(15, "XGBoost: labels to 95 % of the full accuracy", "labels-to", XGBOOST, TREE_COLUMNS, RAW, 0.95, False),
+    Target(19, "RBF-SVM: mean AUBC", "aubc", RBF_SVM, SVM_COLUMNS),
+    Target(20, "RBF-SVM: mean AUBC beside the earlier benchmark", "aubc", RBF_SVM,
+           {"Uniform": UNIFORM, "BSO": _column("bso")}),
+    Target(21, "RBF-SVM, Uniform: mean and SD of AUBC", "aubc", RBF_SVM, {"Mean": UNIFORM, "SD": UNIFORM}),
+    Target(22, "RBF-SVM, beam-search oracle: mean and SD of AUBC", "aubc", RBF_SVM,
+           {"Mean": _column("bso"), "SD": _column("bso")}),
+    Target(23, "RBF-SVM: view scores", "views", RBF_SVM, SVM_COLUMNS | {"BSO": _column("bso")}),
+    Target(25, "Random forest: mean AUBC, best and worst strategy", "aubc", FOREST, FOREST_COLUMNS, RAW),
+    Target(26, "Random forest: accuracy with 20 % of the pool labelled", "value-at", FOREST, FOREST_COLUMNS, RAW, 0.2),
+    Target(27, "Random forest: average rank of AUBC", "rank", FOREST, FOREST_COLUMNS, RAW, percent=False),
+    Target(28, "Random forest: data utilisation rate", "utilisation", FOREST, FOREST_COLUMNS, RAW, 0.01),
+)  # fmt: skip
+BY_NAME = {target.name: target for target in TARGETS}
