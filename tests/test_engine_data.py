@@ -79,10 +79,10 @@ def records_of(
 
 
 def bare_loop(X: Any, y: Labels, learner: Any, metric: Any, records: list[Record]) -> list[float]:
-    """Fit and score along the recorded rows without alcore."""
+    """Fit, in the order of the rows, and score along the recorded rows without alcore."""
     scores = []
     for end in range(1, len(records) + 1):
-        rows = np.concatenate([record.rows for record in records[:end]])
+        rows = np.sort(np.concatenate([record.rows for record in records[:end]]))
         pred = copy_unfitted(learner).fit(take(X, rows), y[rows]).predict(take(X, HELD))
         scores.append(metric(Scored(Task.CLASSIFICATION, 3, y[HELD], pred)))
     return scores

@@ -51,6 +51,7 @@ def test_kinds_have_plurals() -> None:
         "datasets",
         "stop-rules",
         "selectors",
+        "presets",
     ]
 
 
