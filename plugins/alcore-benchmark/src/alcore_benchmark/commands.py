@@ -52,9 +52,9 @@ def _store(path: Path | None) -> Any:
     return Store(path or Path("results", "reproduce"), create=True)
 
 
-def _watch(what: str, progress: Progress) -> None:
-    if progress.left == 0 and progress.total > progress.reused:
-        click.echo(f"{what}: {progress.total} runs", err=True)
+def _watch(progress: Progress, _run: Any, _result: Any) -> None:
+    if progress.done % 100 == 0 or progress.left == 0:
+        click.echo(f"{progress.done} of {progress.total} runs", err=True)
 
 
 def _table(target: Target) -> click.Command:

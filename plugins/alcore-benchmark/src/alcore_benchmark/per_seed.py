@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from alcore import InputError, Store, plugins
-from alcore.experiment import parse
+from alcore.experiment import Experiment, parse
 from alcore.plan import plan
-from alcore.runner import Progress, run_experiment
+from alcore.results import Run
+from alcore.runner import Watcher
 from alcore_benchmark.datasets.catalogue import Entry
 from alcore_benchmark.presets import LOGISTIC, RBF_SVM
 from alcore_benchmark.tables.quantities import areas
-from alcore_benchmark.tables.remake import curves_in
+from alcore_benchmark.tables.remake import curves_in, run_all
 
 LEARNERS = {"RBFSVM": RBF_SVM, "LR": LOGISTIC}
 """The published names of the models that are deterministic; the published random forests had no seed."""
@@ -82,29 +83,35 @@ def run(
     task: str = "RBFSVM",
     file: Path | None = None,
     jobs: int | None = None,
-    watch: Callable[[str, Progress], None] | None = None,
+    watch: Watcher | None = None,
 ) -> list[Seed]:
     """Run margin sampling on these data sets with the published protocol, and return it seed by seed."""
     there = published(file) if file else {}
-    found = []
+    planned: dict[str, list[Run]] = {}
     for entry in entries:
-        learner: Any = LEARNERS[task] if query == task else {"query": LEARNERS[query], "task": LEARNERS[task]}
-        raw = {
-            "name": f"margin-{entry.name}",
-            "preset": {"name": "published", "size": 20 if entry.classes == 2 else 10 * entry.classes},
-            "datasets": [entry.name],
-            "strategies": ["margin"],
-            "learners": [learner],
-            "seeds": list(seeds),
-        }
-        experiment = parse(raw, plugins.loaded().registry, source=f"margin on {entry.name}")
-        runs = plan(experiment, plugins.loaded().registry)
-        told = (lambda progress, *_, name=entry.name: watch(name, progress)) if watch else None
-        run_experiment(experiment, store, runs=runs, jobs=jobs, watch=told)
+        one = experiment(entry, seeds, query, task)
+        planned[entry.name] = plan(one, plugins.loaded().registry)
+    run_all(one, planned.values(), store, jobs=jobs, watch=watch)
+    found = []
+    for name, runs in planned.items():
         curves, reasons = curves_in(store, [run.id for run in runs])
         area = areas(curves)
         for seed in seeds:
             ours = round(area[seed], DIGITS) if seed in area else None
-            key = (entry.name, query, task, seed)
-            found.append(Seed(entry.name, query, task, seed, there.get(key), ours, reasons.get(seed, "")))
+            key = (name, query, task, seed)
+            found.append(Seed(name, query, task, seed, there.get(key), ours, reasons.get(seed, "")))
     return found
+
+
+def experiment(entry: Entry, seeds: Sequence[int], query: str, task: str) -> Experiment:
+    """Return the published experiment on one data set, with these models."""
+    learner: Any = LEARNERS[task] if query == task else {"query": LEARNERS[query], "task": LEARNERS[task]}
+    raw = {
+        "name": f"margin-{entry.name}",
+        "preset": {"name": "published", "size": 20 if entry.classes == 2 else 10 * entry.classes},
+        "datasets": [entry.name],
+        "strategies": ["margin"],
+        "learners": [learner],
+        "seeds": list(seeds),
+    }
+    return parse(raw, plugins.loaded().registry, source=f"margin on {entry.name}")

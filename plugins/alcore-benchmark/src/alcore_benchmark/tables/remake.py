@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,8 @@ from alcore import Curve, InputError, Store, plugins
 from alcore.errors import did_you_mean
 from alcore.experiment import Experiment, parse
 from alcore.plan import plan
-from alcore.runner import Progress, run_experiment
+from alcore.results import Run
+from alcore.runner import Watcher, run_experiment
 from alcore.stats import curves as curves_of
 from alcore.stats import recorded
 from alcore_benchmark.datasets.catalogue import TABLE, Entry
@@ -106,26 +107,41 @@ def run(
     store: Store,
     *,
     jobs: int | None = None,
-    watch: Callable[[str, Progress], None] | None = None,
+    watch: Watcher | None = None,
 ) -> tuple[Curves, dict[tuple[str, str], str]]:
-    """Run what is not in the store, and return the curves, and why a cell has none."""
-    found: Curves = {}
+    """Run what is not in the store, and return the curves, and why a cell has none or lacks seeds."""
+    planned: dict[tuple[str, str], list[Run]] = {}
     lacking: dict[tuple[str, str], str] = {}
+    one: Experiment | None = None
     for entry in entries:
         for column in columns:
-            key = (entry.name, column)
             try:
                 one = experiment(target, entry, column, seeds)
-                runs = plan(one, plugins.loaded().registry)
+                planned[entry.name, column] = plan(one, plugins.loaded().registry)
             except InputError as error:
-                lacking[key] = str(error).splitlines()[-1].strip(" -")
-                continue
-            told = (lambda progress, *_, key=key: watch(" / ".join(key), progress)) if watch else None
-            run_experiment(one, store, runs=runs, jobs=jobs, watch=told)
-            found[key], reasons = curves_in(store, [run.id for run in runs])
-            if reasons:
-                lacking[key] = _told(reasons)
+                lacking[entry.name, column] = str(error).splitlines()[-1].strip(" -")
+    if one is not None:
+        run_all(one, planned.values(), store, jobs=jobs, watch=watch)
+    found: Curves = {}
+    for key, runs in planned.items():
+        found[key], reasons = curves_in(store, [run.id for run in runs])
+        if reasons:
+            lacking[key] = _told(reasons)
     return found, lacking
+
+
+def run_all(
+    experiment: Experiment,
+    planned: Iterable[Sequence[Run]],
+    store: Store,
+    *,
+    jobs: int | None = None,
+    watch: Watcher | None = None,
+) -> None:
+    """Run several experiments as one, so that workers are started once; seeds come first, so that cells fill evenly."""
+    by_seed = sorted((run for runs in planned for run in runs), key=lambda run: int(run.names["seed"]))
+    if by_seed:
+        run_experiment(experiment, store, runs=by_seed, jobs=jobs, watch=watch)
 
 
 def curves_in(store: Store, ids: Sequence[str]) -> tuple[dict[int, Curve], dict[int, str]]:
