@@ -172,8 +172,13 @@ def _start(config: Mapping[str, Any], prepared: Prepared) -> Rows:
         method=start["method"],
         size=start["size"],
         need_all=start["classes"] == "all",
-        seed=config["seed"],
+        seed=_seed(start, config),
     )
+
+
+def _seed(table: Mapping[str, Any], config: Mapping[str, Any]) -> int:
+    """Return the seed that a table of the protocol sets, else the run's."""
+    return int(config["seed"] if table["seed"] is None else table["seed"])
 
 
 def _budget(budget: int | float | str, pool: int) -> int | None:
@@ -229,7 +234,7 @@ def _load(data: Mapping[str, Any], registry: Registry) -> Dataset:
 def _prepare(config: Mapping[str, Any], registry: Registry) -> Prepared:
     data, parts = config["dataset"], config["split"]
     dataset = _LOADED.get(canonical(data), lambda: _load(data, registry))
-    train, test = split(dataset, parts["method"], parts["test_size"], config["seed"])
+    train, test = split(dataset, parts["method"], parts["test_size"], _seed(parts, config))
     task, classes = Task(dataset.task or Task.CLASSIFICATION), tuple(dataset.classes or ())
     X = take(dataset.X, train)
     if dataset.test is not None and len(test) == 0:

@@ -72,24 +72,26 @@ class Split(Table):
     """How the test set is drawn.
 
     ``standardize`` gives every column of the pool mean 0 and deviation 1, and the test set the same shift and scale. It
-    uses rows that nobody has labelled; ``scale`` of a learner does not.
+    uses rows that nobody has labelled; ``scale`` of a learner does not. ``seed`` draws the same test set for all seeds.
     """
 
     method: SplitMethod = "random"
     test_size: Number = Field(0.4, gt=0, lt=1)
     standardize: bool = False
+    seed: Whole | None = Field(None, ge=0)
 
 
 class Start(Table):
     """How the start set is drawn: ``size`` rows, or ``size`` of each class for "per-class"; 0 starts without labels.
 
     ``classes = "all"`` skips a run whose start set lacks a class. ``cold_start`` is the strategy that is asked while
-    nothing is labelled.
+    nothing is labelled. ``seed`` draws by this seed and not by the run's.
     """
 
     method: StartMethod = "random"
     size: Whole = Field(20, ge=0)
     classes: Literal["any", "all"] = "any"
+    seed: Whole | None = Field(None, ge=0)
     cold_start: Annotated[StrategyRef, BeforeValidator(named)] | None = None
 
 

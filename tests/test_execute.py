@@ -176,13 +176,25 @@ def test_given_test_part(make_experiment, monkeypatch):
     data = Dataset("own", X, np.arange(20) % 2, test=(X[:4] + 1, np.array([0, 1, 0, 1])))
     run = plan(make_experiment(split={"method": "random"}), REGISTRY)[0]
     config = dict(run.config) | {
-        "split": {"method": "given", "test_size": 0.4, "standardize": False},
+        "split": {"method": "given", "test_size": 0.4, "standardize": False, "seed": None},
         "dataset": dict(run.config["dataset"]) | {"fingerprint": data.fingerprint(), "label": "own"},
     }
     monkeypatch.setattr(Registry, "build", lambda self, kind, name, **params: data)
     prepared = prepare(config, REGISTRY)
     assert len(prepared.pool) == 20
     assert prepared.test.y.tolist() == [0, 1, 0, 1]
+
+
+def test_a_fixed_split_or_start_is_that_of_its_seed(make_experiment):
+    def parts(seed, **keys):
+        run = plan(make_experiment(seeds=[seed], strategies=["random"], **keys), REGISTRY)[0]
+        return prepare(run.config, REGISTRY).rows.tolist(), execute(run).records[0].rows.tolist()
+
+    first, second = parts(0), parts(1)
+    assert parts(1, split={"seed": 0}, start={"size": 6, "seed": 0}) == first
+    split_only = parts(1, split={"seed": 0})
+    assert split_only[0] == first[0]
+    assert split_only[1] == second[1]
 
 
 def test_standardize_uses_the_pool_for_the_test_set_too(make_experiment):

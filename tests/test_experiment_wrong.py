@@ -232,8 +232,8 @@ def test_required_key(registry, key):
         ({"ties": "last"}, "ties: must be 'random' or 'first'; it is \"last\"."),
         ({"split": "random"}, 'split: must be a table; it is "random".'),
         ({"split": {"method": "stratifed"}},
-         "split.method: must be 'random', 'stratified', 'given' or 'published'; it is \"stratifed\". "
-         "Did you mean 'stratified'?"),
+         ("split.method: must be 'random', 'stratified', 'given' or 'published'; it is \"stratifed\". "
+         "Did you mean 'stratified'?")),
         ({"split": {"test_size": 0}}, "split.test_size: must be above 0.0; it is 0."),
         ({"split": {"test_size": "0.4"}}, 'split.test_size: must be a number; it is "0.4".'),
         ({"start": {"size": -1}}, "start.size: must be at least 0; it is -1."),
