@@ -22,6 +22,12 @@ WHERE = ("path", "test_path", "base", "cache_dir")
 
 In an experiment file, relative ones start from the file."""
 
+GROUPS = (
+    "baseline", "uncertainty", "committee", "expected change", "representation", "hybrid", "learned", "multi-label",
+    "combinator", "upper bound",
+)  # fmt: skip
+"""The families of strategies that lists show first, in this order; a plugin may have others."""
+
 NAME = re.compile(r"[a-z0-9]+(?:[-._][a-z0-9]+)*")
 
 
