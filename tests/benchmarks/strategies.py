@@ -58,7 +58,7 @@ DUELS = (
     Duel("typiclust", ("skactiveml.typiclust",), rounds=10),
     Duel("prob-cover", ("skactiveml.prob-cover",), rounds=10),
     Duel("max-herding", ("skactiveml.max-herding",), rounds=10),
-    Duel("quire", ("libact.quire", "alipy.quire", "skactiveml.quire"), rounds=3),
+    Duel("quire", ("libact.quire", "alipy.quire", "skactiveml.quire"), rounds=3, large=False),
     Duel("dwus", ("libact.dwus",), rounds=20),
     Duel("hint-svm", ("libact.hint-svm",), rounds=10, large=False),
     Duel("mcm", ("playground.mcm",), learner="rbf-svm", batch=5),
