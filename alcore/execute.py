@@ -64,7 +64,8 @@ def execute(
     with _one_thread(), _warnings() as caught:
         try:
             registry = plugins.with_files(plugins.loaded(), files)
-            if not registry.entry("strategy", run.config["strategy"]["name"]).spec.resumable:
+            strategy = run.config["strategy"]
+            if not registry.entry("strategy", strategy["name"]).spec.given(strategy["params"]).resumable:
                 replay = ()
             for record in replay:
                 _take(record, records, keep)

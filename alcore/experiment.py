@@ -289,25 +289,27 @@ def _place(location: Place, raw: Mapping[str, Any]) -> Place:
 
 @dataclass(frozen=True)
 class _Written:
-    """An entry of a list, which may be wrong: its place, its label, and what it names (query and task learner)."""
+    """An entry of a list, which may be wrong: its place, its label, what it names (query and task learner), and how."""
 
     place: Place
     label: str
     names: tuple[str, ...]
+    params: Mapping[str, Any]
 
 
-def _written(listed: Any, *field: str) -> list[_Written]:
+def _written(listed: Any, *at: str) -> list[_Written]:
     """Return the entries of a list of references, as far as they can be read."""
     found = []
     for position, item in enumerate(listed if isinstance(listed, list | tuple) else ()):
         try:
-            table = paired(item) if field == ("learners",) else named(item)
+            table = paired(item) if at == ("learners",) else named(item)
             tables = [named(table[role]) for role in ("query", "task")] if "query" in table else [table]
         except (ValueError, KeyError):
             continue  # told as a wrong value
         own = table.get("label") if "query" in table else None
         label = own or pair_label(label_of(tables[0]), label_of(tables[-1]))
-        found.append(_Written((*field, position), str(label), tuple(str(one["name"]) for one in tables)))
+        params = {key: value for key, value in table.items() if key not in ("name", "label")}
+        found.append(_Written((*at, position), str(label), tuple(str(one["name"]) for one in tables), params))
     return found
 
 
@@ -374,8 +376,8 @@ def _misfits(
             continue
         facts = replace(Facts.of_spec(registry, data.names[0]), name=data.label)
         query, task = pair.names[0], pair.names[-1]
-        found: list[tuple[Misfit, _Written | None]]
-        found = [(one, None) for one in mismatch(registry, facts, strategy.names[0], query, task, batch=batch)]
+        wrong = mismatch(registry, facts, strategy.names[0], query, task, params=strategy.params, batch=batch)
+        found: list[tuple[Misfit, _Written | None]] = [(one, None) for one in wrong]
         found += [(one, m) for m in scored for one in metric_mismatch(registry, facts, m.names[0], task)]
         for misfit, metric in found:
             places = {
@@ -393,4 +395,4 @@ def _misfits(
         yield Mistake("this leaves out everything, so that nothing would be run.", (("exclude",),))
 
 
-_NO_DATA = _Written(("datasets",), "", ("",))
+_NO_DATA = _Written(("datasets",), "", ("",), {})

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self, TypeAlias
 
 from alcore.dataset import Dataset
 from alcore.decorators import ATTRIBUTE, FunctionStrategy
-from alcore.errors import InputError, PairingError
+from alcore.errors import InputError, PairingError, UnavailableError
 from alcore.learners import Recipe
 from alcore.pool import Pool, has_gaps, is_sparse
 from alcore.protocols import Strategy
@@ -70,12 +70,31 @@ def _find(registry: Registry, kind: Kind, name: str) -> Any:
     return entry.spec if entry else None
 
 
-def mismatch(registry: Registry, facts: Facts, strategy: str, query: str, task: str, *, batch: int = 1) -> list[Misfit]:
+def _find_given(registry: Registry, strategy: str, params: Mapping[str, Any]) -> StrategySpec | None:
+    """Return the spec of a strategy with its parameters, or None: what is wrong with these is told elsewhere."""
+    spec: StrategySpec | None = _find(registry, "strategy", strategy)
+    try:
+        return spec and spec.given(params)
+    except (InputError, UnavailableError):
+        return None
+
+
+def mismatch(
+    registry: Registry,
+    facts: Facts,
+    strategy: str,
+    query: str,
+    task: str,
+    *,
+    params: Mapping[str, Any] | None = None,
+    batch: int = 1,
+) -> list[Misfit]:
     """Return why a strategy, its query learner and the task learner, by name, cannot work on this data set.
 
-    The list is empty if they can.
+    ``params`` are the strategy's parameters. The list is empty if they can.
     """
-    s, q, t = _find(registry, "strategy", strategy), _find(registry, "learner", query), _find(registry, "learner", task)
+    s = _find_given(registry, strategy, params or {})
+    q, t = _find(registry, "learner", query), _find(registry, "learner", task)
     problems = []
     served = facts.task is None or all(facts.task in one.tasks for one in (s, q) if one)
     if s and q and served and (why := _level_problem(registry, s, q.name, q.levels)):
@@ -83,7 +102,7 @@ def mismatch(registry: Registry, facts: Facts, strategy: str, query: str, task: 
     if s:
         problems += [Misfit(why, ("strategy", "dataset")) for why in _data_problems(registry, s, facts)]
         if s.batch == "single" and batch > 1:
-            why = f"{s.name} chooses one row at a time; batch is {batch}. Use batch = 1, or leave {s.name} out."
+            why = f"{_called(s)} chooses one row at a time; batch is {batch}. Use batch = 1, or leave {s.name} out."
             problems.append(Misfit(why, ("strategy", "batch")))
     for learner in dict.fromkeys(one for one in (q, t) if one):
         part: Part = "query" if learner is q else "task"
@@ -119,7 +138,7 @@ def refuse(
     if spec and (why := _level_problem(registry, spec, learner.name, learner.levels)):
         problems.append(why)
     if spec and spec.batch == "single" and batch > 1:
-        problems.append(f"{spec.name} chooses one row at a time; batch is {batch}. Use batch=1.")
+        problems.append(f"{_called(spec)} chooses one row at a time; batch is {batch}. Use batch=1.")
     for name in metrics:
         problems += [misfit.why for misfit in metric_mismatch(registry, facts, name, learner="")]
         if need := registry.entry("metric", name).spec.lacks(scored.levels):
@@ -151,7 +170,7 @@ def _level_problem(registry: Registry, spec: StrategySpec, learner: str, levels:
     fine = [e.spec.name for e in registry.entries("strategy") if not e.spec.lacks(levels) and e.spec.tasks & spec.tasks]
     offers = " and ".join(["predict", *sorted(levels)])
     use = f"Use learner {_either(able)}, or strategy {_either(fine)}."
-    return f"{spec.name} needs {need}; {learner} offers {offers}. {use}"
+    return f"{_called(spec)} needs {need}; {learner} offers {offers}. {use}"
 
 
 def _data_problems(registry: Registry, spec: StrategySpec | LearnerSpec, facts: Facts) -> list[str]:
@@ -159,11 +178,11 @@ def _data_problems(registry: Registry, spec: StrategySpec | LearnerSpec, facts: 
     if facts.task and facts.task not in spec.tasks:
         able = [e.spec.name for e in registry.entries(spec.kind) if facts.task in e.spec.tasks]
         problems.append(
-            f"{spec.kind} {spec.name} serves {' and '.join(sorted(spec.tasks))}; {facts.name} is {facts.task}. "
+            f"{spec.kind} {_called(spec)} serves {' and '.join(sorted(spec.tasks))}; {facts.name} is {facts.task}. "
             f"Use {_either(able)}."
         )
     if facts.sparse and not spec.sparse:
-        problems.append(f"{spec.kind} {spec.name} takes no sparse X, and {facts.name} is sparse. Make it dense.")
+        problems.append(f"{spec.kind} {_called(spec)} takes no sparse X, and {facts.name} is sparse. Make it dense.")
     if facts.nan and isinstance(spec, LearnerSpec) and not spec.nan:
         able = [e.spec.name for e in registry.entries("learner") if e.spec.nan and spec.tasks & e.spec.tasks]
         problems.append(f"learner {spec.name} takes no missing values, and {facts.name} has some. Use {_either(able)}.")
@@ -175,8 +194,14 @@ def _data_problems(registry: Registry, spec: StrategySpec | LearnerSpec, facts: 
             if facts.task in e.spec.tasks and not 0 < (e.spec.max_classes or 0) < facts.n_classes
         ]
         has = f"{facts.name} has {facts.n_classes}"
-        problems.append(f"{spec.kind} {spec.name} takes {most} classes at most; {has}. Use {_either(able)}.")
+        problems.append(f"{spec.kind} {_called(spec)} takes {most} classes at most; {has}. Use {_either(able)}.")
     return problems
+
+
+def _called(spec: StrategySpec | LearnerSpec) -> str:
+    """Return the name, with those of the strategies it is made of: the reason lies with one of these."""
+    parts = getattr(spec, "parts", ())
+    return f"{spec.name} of {' and '.join(parts)}" if parts else spec.name
 
 
 def as_task(task: Task | str) -> Task:
@@ -208,8 +233,8 @@ def as_strategy(
 ) -> tuple[StrategySpec | None, Strategy]:
     """Return a strategy object, and its spec where it has one, for a name, a decorated function or class, or an object.
 
-    ``params`` are the strategy's parameters, for all but an object, which has them. An object is copied: a run changes
-    what a strategy keeps, and the caller's own stays as it is.
+    The spec is that of the strategy with its parameters, ``params``; an object has its own. It is copied: a run
+    changes what a strategy keeps, and the caller's own stays as it is.
 
     Raises
     ------
@@ -224,9 +249,13 @@ def as_strategy(
     if hasattr(strategy, "query") and not isinstance(strategy, type):
         if params:
             raise InputError(f"{strategy!r} is an object and has its parameters; give them where it is made.")
-        return (spec if isinstance(spec, StrategySpec) else None), copied(strategy)
+        spec = spec if isinstance(spec, StrategySpec) else None
+        if spec and isinstance(strategy, FunctionStrategy):
+            spec = spec.given(strategy.params)
+        return spec, copied(strategy)
     if isinstance(spec, StrategySpec):
-        return spec, spec.build(**(params or {}))
+        params = params or {}
+        return spec.given(params), spec.build(**params)
     use = "a name, an object with query(view, n), or a function decorated with alcore.scores or alcore.selects"
     if hasattr(strategy, "query"):
         use = f"an object of it: {strategy.__name__}()"

@@ -46,7 +46,9 @@ def plan(experiment: Experiment, registry: Registry) -> list[Run]:
         if dataset.label in data:
             facts = replace(Facts.of_data(data[dataset.label]), name=dataset.label)
             query, task = pair.query.name, pair.task.name
-            found = mismatch(registry, facts, strategy.name, query, task, batch=experiment.batch)
+            found = mismatch(
+                registry, facts, strategy.name, query, task, params=strategy.params, batch=experiment.batch
+            )
             for metric in experiment.metrics.round:
                 found += metric_mismatch(registry, facts, metric.name, task)
             problems += [one.told(dataset=dataset.label, strategy=strategy.label, learner=pair.label) for one in found]
@@ -90,7 +92,7 @@ def _protocol_problems(experiment: Experiment, registry: Registry, data: Mapping
             except PairingError as error:
                 problems.append(f"learners: {error}")
     if start.size == 0 and start.cold_start is None:
-        guided = [ref for ref in experiment.strategies if registry.entry("strategy", ref.name).spec.learner]
+        guided = [ref for ref in experiment.strategies if _spec(registry, ref).learner]
         problems += [
             f'start.size: {ref.label} needs a learner, and nothing is labelled; set start.cold_start = "random".'
             for ref in guided
@@ -123,8 +125,13 @@ def _reference(ref: Reference) -> dict[str, Any]:
 
 
 def _strategy(registry: Registry, ref: StrategyRef) -> dict[str, Any]:
-    upper = registry.entry("strategy", ref.name).spec.truth
+    upper = _spec(registry, ref).truth
     return _reference(ref) | ({"truth": True} if upper else {})
+
+
+def _spec(registry: Registry, ref: Reference) -> Any:
+    """Return the spec of what is named, with its parameters."""
+    return registry.entry(ref.kind, ref.name).spec.given(ref.params)
 
 
 def _learner(ref: LearnerRef) -> dict[str, Any]:
@@ -148,8 +155,11 @@ def _metrics(experiment: Experiment, data: Dataset) -> Sequence[Reference]:
 def _versions(registry: Registry, refs: Iterable[Reference]) -> dict[str, str]:
     """Versions of whatever takes part in the run: those who provide its parts, and what these compute with."""
     versions = {name: _installed(name) for name in ("numpy", "scikit-learn")}
+    entries = []
     for ref in refs:
-        entry = registry.entry(ref.kind, ref.name)
+        entries.append(registry.entry(ref.kind, ref.name))
+        entries += [registry.entry("strategy", part) for part in getattr(_spec(registry, ref), "parts", ())]
+    for entry in entries:
         spec: Spec = entry.spec
         versions[entry.distribution] = entry.version
         versions |= {module: _installed(module) for module in spec.requires}

@@ -78,6 +78,7 @@ class Reference(BaseModel):
             raise ValueError(f"{self.kind} {self.name!r} {reason}")
         try:
             spec.check_params(self.params)
+            spec.given(self.params)
         except UnavailableError as error:
             raise ValueError(str(error)) from error
         object.__setattr__(self, "label", label_of(self.model_dump()))

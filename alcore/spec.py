@@ -7,9 +7,9 @@ import importlib.util
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
+from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 from alcore.errors import InputError, UnavailableError, did_you_mean
 from alcore.types import Growth, Level, Task
@@ -21,6 +21,12 @@ WHERE = ("path", "test_path", "base", "cache_dir")
 """Parameters of data sets that say where the data lie, not what they are: no part of labels and of runs' ids.
 
 In an experiment file, relative ones start from the file."""
+
+GROUPS = (
+    "baseline", "uncertainty", "committee", "expected change", "representation", "hybrid", "learned", "multi-label",
+    "combinator", "upper bound",
+)  # fmt: skip
+"""The families of strategies that lists show first, in this order; a plugin may have others."""
 
 NAME = re.compile(r"[a-z0-9]+(?:[-._][a-z0-9]+)*")
 
@@ -125,9 +131,13 @@ class Spec:
         if lacking:
             raise InputError(f"{self.name} needs the parameter {lacking[0]!r}.")
 
+    def given(self, params: Mapping[str, Any]) -> Self:
+        """Return the spec of the thing with these parameters: this one, unless a kind says otherwise."""
+        return self
+
     def to_json(self) -> dict[str, Any]:
         """Return the fields that describe it, as JSON values."""
-        skip = {"make", "requires", "unavailable"}
+        skip = {"make", "requires", "unavailable", "adapt"}
         return {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in skip}
 
 
@@ -154,6 +164,10 @@ class StrategySpec(Spec):
     truth : whether it is an upper bound that sees hidden labels
     uniform : whether each unlabelled row is equally likely
     group : the family it is listed under
+    parts : names of the strategies it is made of
+        Their versions are part of a run's id.
+    adapt : function of the parameters, or None
+        Given all of them, defaults included, it returns the fields that depend on them, by name.
     """
 
     kind: ClassVar[Kind] = "strategy"
@@ -171,12 +185,27 @@ class StrategySpec(Spec):
     truth: bool = False
     uniform: bool = False
     group: str = ""
+    parts: tuple[str, ...] = ()
+    adapt: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "tasks", _tasks(self.tasks, self.name))
         object.__setattr__(self, "growth", _one_of(Growth, self.growth, self.name))
         _check_needs(self.needs, self.name)
+
+    def given(self, params: Mapping[str, Any]) -> Self:
+        """Return the spec of the strategy with these parameters, with what ``adapt`` says of them.
+
+        Raises
+        ------
+        InputError, UnavailableError
+            If ``adapt`` is there and a parameter is unknown or wrong, or names a strategy that cannot be used here.
+        """
+        if self.adapt is None:
+            return self
+        self.check_params(params)
+        return replace(self, adapt=None, **self.adapt(self.parameters() | dict(params)))
 
     def lacks(self, levels: Iterable[Level]) -> str | None:
         """Return the first need that a learner with these levels does not meet, as text, or None."""

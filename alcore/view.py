@@ -83,6 +83,15 @@ class View:
         return self.pool.take(self.unlabeled)
 
     @cached_property
+    def pending(self) -> Rows:
+        """The rows that are neither labelled nor to be asked, ascending: out for labelling, or skipped."""
+        if len(self.labeled) + len(self.unlabeled) == len(self.pool):
+            return np.empty(0, dtype=np.intp)
+        out = np.ones(len(self.pool), dtype=np.bool_)
+        out[self.labeled] = out[self.unlabeled] = False
+        return np.flatnonzero(out)
+
+    @cached_property
     def proba(self) -> Floats:
         """The model's probabilities, shape (len(unlabeled), K), columns = all classes; an unseen class has 0."""
         return _frozen(self.model.predict_proba(self.X_unlabeled))
@@ -99,6 +108,36 @@ class View:
         """Return an unfitted twin of the query learner with a seed of its own, for committees and what-if fits."""
         self._twins += 1
         return self._twin(self._twins)
+
+    def among(self, rows: Rows | None = None) -> View:
+        """Return this round as a part of the strategy sees it: a generator of its own, and ``rows`` alone to be asked.
+
+        Fits, and probabilities that are there already, are shared. None leaves all rows. The others are not pending.
+
+        Raises
+        ------
+        StrategyError
+            If ``rows`` are not distinct rows of ``unlabeled``.
+        """
+        return _Part(self, None if rows is None else self._positions(rows))
+
+    def without(self, rows: Rows) -> View:
+        """Return this round as ``among`` does, after these rows of ``unlabeled`` have been asked for: they are pending.
+
+        Raises as ``among``.
+        """
+        left = np.ones(len(self.unlabeled), dtype=np.bool_)
+        left[self._positions(rows)] = False
+        return _Part(self, np.flatnonzero(left), asked=rows)
+
+    def _positions(self, rows: Rows) -> Rows:
+        """Return where these rows are in ``unlabeled``, ascending."""
+        at = np.searchsorted(self.unlabeled, np.sort(rows))
+        if len(at) and (at[-1] == len(self.unlabeled) or (self.unlabeled[at] != np.sort(rows)).any()):
+            raise StrategyError(f"{self._who} chose among rows that are labelled already; give rows of view.unlabeled.")
+        if (np.diff(at) == 0).any():
+            raise StrategyError(f"{self._who} chose among rows of which some are there twice; give distinct rows.")
+        return at
 
     def masked_y(self, missing: Any = np.nan) -> Labels:
         """Return labels for the whole pool with ``missing`` where there is none, for libraries that want that."""
@@ -119,7 +158,50 @@ class View:
         return self.unlabeled[positions]
 
 
-def _frozen(values: Floats) -> Floats:
+class _Part(View):
+    """A round seen by a part of a strategy: the rows at these positions of the whole view's unlabelled ones, or all."""
+
+    def __init__(self, whole: View, at: Rows | None, asked: Rows | None = None) -> None:
+        super().__init__(
+            pool=whole.pool,
+            labeled=whole.labeled,
+            unlabeled=whole.unlabeled if at is None else _frozen(whole.unlabeled[at]),
+            y=whole.y,
+            t=whole.t,
+            ties=whole.ties,
+            rng=lambda: whole.rng.spawn(1)[0],
+            fitted=lambda: whole.model,
+            twin=lambda _: whole.new_learner(),
+            who=whole._who,
+        )
+        self._whole, self._at, self._asked = whole, at, asked
+
+    @cached_property
+    def pending(self) -> Rows:
+        return self._whole.pending if self._asked is None else np.union1d(self._whole.pending, self._asked)
+
+    @cached_property
+    def X_unlabeled(self) -> Any:
+        return self._whole.X_unlabeled if self._at is None else super().X_unlabeled
+
+    @cached_property
+    def proba(self) -> Floats:
+        return self._shared("proba")
+
+    @cached_property
+    def decision(self) -> Floats:
+        return self._shared("decision")
+
+    def _shared(self, level: str) -> Floats:
+        """Return the whole view's values at these rows; just these rows' where it has none yet."""
+        if self._at is not None and level not in self._whole.__dict__:
+            own: Floats = getattr(super(), level)
+            return own
+        values: Floats = getattr(self._whole, level)
+        return values if self._at is None else _frozen(values[self._at])
+
+
+def _frozen(values: Labels) -> Labels:
     values = values.view()  # the array itself may be the estimator's own
     values.setflags(write=False)
     return values

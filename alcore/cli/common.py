@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,15 +22,24 @@ def print_json(value: Any) -> None:
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table for people, as wide as the terminal, or as it needs where there is none."""
+    print_groups(title, columns, {"": rows})
+
+
+def print_groups(title: str, columns: Sequence[str], groups: Mapping[str, Sequence[Sequence[str]]]) -> None:
+    """Print a table whose rows stand in groups, each under its name."""
     from rich.console import Console
     from rich.table import Table
 
     console = Console()
     if not console.is_terminal:
-        console = Console(width=200)
+        console = Console(width=10_000)  # a file or a pipe wants one line per row
     shown = Table(title=title or None, title_justify="left", title_style="bold", box=None, pad_edge=False)
     for column in columns:
         shown.add_column(column, overflow="fold")
-    for row in rows:
-        shown.add_row(*row)
+    for group, rows in groups.items():
+        if group:
+            shown.add_section()
+            shown.add_row(group, style="italic")
+        for row in rows:
+            shown.add_row(*row)
     console.print(shown, markup=False, highlight=False)

@@ -52,7 +52,7 @@ def command(
     pool = Pool(data.X, task, classes)
     recipe = registry.learner(learner, task)
     for name in names:
-        refuse(registry, registry.entry("strategy", name).spec, recipe, pool, batch=batch)
+        refuse(registry, registry.entry("strategy", name).spec.given({}), recipe, pool, batch=batch)
     rows = start_set(data.codes, len(classes), task, method="random", size=start, need_all=False, seed=seed)
     found = agreement.compare(
         pool,

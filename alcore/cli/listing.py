@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from alcore.cli.common import as_json, print_json, print_table
+from alcore.cli.common import as_json, print_groups, print_json
 from alcore.registry import KINDS, plural
+from alcore.spec import GROUPS
 
 PLURALS = {plural(kind): kind for kind in KINDS}
 
@@ -23,8 +24,16 @@ def command(what: str, as_json: bool) -> None:
     if as_json:
         print_json({what: entries})
         return
-    rows = [[e["name"], e["summary"], _traits(what, e), f"{e['distribution']} {e['version']}"] for e in entries]
-    print_table(what.capitalize(), ["name", "summary", "traits", "from"], rows)
+    print_groups(what.capitalize(), ["name", "summary", "traits", "from"], _grouped(what, entries))
+
+
+def _grouped(what: str, entries: list[dict[str, Any]]) -> dict[str, list[list[str]]]:
+    """Return the rows of the table by group: strategies by family, plain names first; all else in one group."""
+    groups: dict[str, list[list[str]]] = {group: [] for group in GROUPS} if what == "strategies" else {}
+    for e in sorted(entries, key=lambda e: what == "strategies" and "." in e["name"]):
+        row = [e["name"], e["summary"], _traits(what, e), f"{e['distribution']} {e['version']}"]
+        groups.setdefault(e.get("group") or ("other" if what == "strategies" else ""), []).append(row)
+    return {group: rows for group, rows in groups.items() if rows}
 
 
 def _traits(what: str, entry: dict[str, Any]) -> str:

@@ -176,6 +176,7 @@ def _bound(
     spec = _found(thing, kind, registry)
     params = dict(params or {})
     spec.check_params(params)  # imports it, too: what is unavailable here is not broken
+    spec = spec.given(params)
     if learner is not None and not isinstance(spec, StrategySpec):
         raise InputError(f"learner= is for strategies; {spec.name!r} is a {spec.kind}.")
     home, given = _home(spec.kind), {"learner": learner} if isinstance(spec, StrategySpec) else {}

@@ -1,0 +1,84 @@
+"""CLUE: the middles of clusters of rows that are uncertain."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import alcore
+from alcore import Floats, InputError, Rows, Task, View
+from alcore_strategies.embedding import Layer, checked_layer, hidden_of, needs_of, squared_norms
+
+LEAST = 1e-9
+"""Of the largest weight: rows that are certain do not pull centres, and are no division by zero."""
+
+
+def weights(p: Floats, task: Task, temperature: float) -> Floats:
+    """Return the entropy (n,), in nats, of p^(1/T) normalised; the sum over labels where there are several."""
+    p = np.stack([p, 1.0 - p], axis=-1) if task is Task.MULTILABEL else p
+    if temperature != 1.0:
+        # Of the largest, so that no row of small probabilities vanishes.
+        p = (p / p.max(axis=-1, keepdims=True)) ** (1.0 / temperature)
+        p /= p.sum(axis=-1, keepdims=True)
+    H = -(p * np.log(np.where(p > 0, p, 1.0)))
+    total: Floats = H.reshape(len(H), -1).sum(axis=1)
+    return total
+
+
+@alcore.selects(
+    "clue",
+    summary="The rows nearest to the centres of clusters that uncertain rows pull",
+    tasks={Task.CLASSIFICATION, Task.MULTILABEL},
+    needs=("proba",),
+    stochastic=True,
+    source="Prabhu, Chandrasekaran, Saenko and Hoffman, Active Domain Adaptation via Clustering "
+    "Uncertainty-weighted Embeddings (ICCV 2021), algorithm 1",
+    group="hybrid",
+    adapt=needs_of("clue"),
+)
+def clue(view: View, n: int, *, layer: Layer = "auto", temperature: float = 1.0, sample: int = 50_000) -> Rows:
+    """k-means of the embeddings phi(x), weighted by entropy, with n clusters; the nearest row to each centre.
+
+    Parameters
+    ----------
+    layer : "auto", "hidden", "embedding" or "features"
+        phi; see ``hidden_of``.
+    temperature : float
+        T of the softmax whose entropy counts; below 1 uncertainty counts more against diversity.
+    sample : int
+        Of more unlabelled rows than that, so many, drawn anew in each round, make the centres; the nearest rows are
+        sought among all.
+    """
+    checked_layer("clue", layer)
+    if not (temperature > 0 and np.isfinite(temperature)):
+        raise InputError(f"clue: temperature is {temperature!r}; give a positive number.")
+    if isinstance(sample, bool) or not isinstance(sample, int) or sample < 1:
+        raise InputError(f"clue: sample is {sample!r}; give 1 row or more.")
+    H = weights(view.proba, view.pool.task, temperature)
+    phi = hidden_of(view, view.unlabeled, layer)
+    if len(H) <= n:
+        return view.unlabeled
+    pull = np.maximum(H, LEAST * H.max()) if H.any() else np.ones(len(H))
+    some = slice(None) if len(H) <= max(sample, n) else view.rng.choice(len(H), size=max(sample, n), replace=False)
+    centres = _weighted_k_means(phi[some], pull[some], n, int(view.rng.integers(2**31)))
+    norms2 = squared_norms(phi)
+    free = np.ones(len(H), dtype=np.bool_)
+    chosen = []
+    # Of rows that are equally near, chance takes one.
+    order = view.rng.permutation(len(H))
+    for centre in centres:
+        gap = np.where(free, norms2 - 2.0 * np.asarray(phi @ centre), np.inf)
+        chosen.append(int(order[gap[order].argmin()]))
+        free[chosen[-1]] = False
+    return view.unlabeled[chosen]
+
+
+def _weighted_k_means(phi: Floats, pull: Floats, k: int, seed: int) -> Floats:
+    import warnings
+
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than clusters: some are empty
+        centres: Floats = KMeans(k, n_init=1, random_state=seed).fit(phi, sample_weight=pull).cluster_centers_
+    return centres

@@ -1,0 +1,82 @@
+"""Marginal cluster means: rows inside the margin that stand for its clusters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import alcore
+from alcore import Floats, InputError, Rows, View
+from alcore_strategies.geometry import distances_to
+from alcore_strategies.hybrid.clustering import k_means
+
+XU = (
+    "Xu, Yu, Tresp, Xu and Wang, Representative Sampling for Text Classification Using Support Vector Machines "
+    "(ECIR 2003)"
+)
+
+
+@alcore.selects(
+    "mcm",
+    summary="The row nearest to the mean of each cluster of rows inside the margin",
+    needs=("proba|decision",),
+    stochastic=True,
+    source=XU,
+    group="hybrid",
+)
+def mcm(view: View, n: int, *, band: float = 1.0) -> Rows:
+    """k-means with k = n on the rows inside the margin; of each cluster, the row nearest to its centre.
+
+    Inside is |f(x)| < 1, as for support vector machines. For probabilities f is the log-odds, so that p lies between
+    0.27 and 0.73. For more than two classes |f| is half the gap of the two largest decision values, or the log-odds of
+    the two likeliest classes; with two they are the same. Where no more than n rows are inside, or one class only is
+    labelled and there is no margin, the rows of smallest |f| are asked: margin sampling.
+
+    Parameters
+    ----------
+    band : float
+        The bound on |f|; 1 is the margin of support vector machines.
+    """
+    if not (band > 0 and np.isfinite(band)):
+        raise InputError(f"band is {band!r}; give a positive number.")
+    f = distance_to_boundary(view)
+    inside = np.flatnonzero(f < band)
+    if n == 0 or len(inside) <= n or view.model.constant is not None:
+        return view.top(-f, n)
+    if view.ties == "random":  # of rows that are alike, the first is as good as drawn
+        inside = view.rng.permutation(inside)
+    X = view.pool.features[view.unlabeled[inside]]
+    chosen = inside[_representatives(X, n, int(view.rng.integers(2**31)))]
+    if len(chosen) < n:  # fewer distinct rows than clusters: the most uncertain of the others
+        rest = np.full(len(f), -np.inf)
+        rest[inside] = -f[inside]
+        rest[chosen] = -np.inf
+        return np.concatenate([view.unlabeled[chosen], view.top(rest, n - len(chosen))])
+    return view.unlabeled[chosen]
+
+
+def distance_to_boundary(view: View) -> Floats:
+    """Return |f| of each unlabelled row: decision values where the learner has them, else log-odds; see ``mcm``."""
+    if "decision" in view.model.levels:
+        values, scale = view.decision, 0.5
+        if values.ndim == 1:
+            return np.abs(values)
+    else:
+        with np.errstate(divide="ignore"):
+            values, scale = np.log(view.proba), 1.0
+    if values.shape[1] == 1:
+        return np.zeros(len(values))
+    two = np.partition(values, -2, axis=1)[:, -2:]
+    gap: Floats = scale * (two[:, 1] - two[:, 0])
+    return gap
+
+
+def _representatives(X: Floats, k: int, seed: int) -> Rows:
+    """Return the position of the row nearest to the centre of each cluster that is not empty."""
+    if k == 1:
+        return np.array([distances_to(X, X.mean(axis=0)).argmin()])
+    centres, cluster = k_means(X, k, seed)
+    gap = np.linalg.norm(X - centres[cluster], axis=1)
+    order = np.lexsort((gap, cluster))
+    _, first = np.unique(cluster[order], return_index=True)
+    found: Rows = order[first]
+    return found

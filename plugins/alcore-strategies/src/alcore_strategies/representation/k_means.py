@@ -1,0 +1,45 @@
+"""K-means: as many clusters as labels, and the row in the middle of each."""
+
+from __future__ import annotations
+
+import alcore
+from alcore import InputError, Rows, View
+from alcore_strategies.geometry import k_means, nearest_distinct, principal_components
+
+
+@alcore.selects(
+    "k-means",
+    summary="The rows nearest to the centres of as many clusters",
+    tasks=frozenset(alcore.Task),
+    learner=False,
+    stochastic=True,
+    source="Zhdanov, Diverse Mini-Batch Active Learning (2019), without weights; on principal components as in the "
+    "speed-up paper",
+    group="representation",
+)
+def k_means_batch(view: View, n: int, *, components: int | None = 5, sample: int = 50_000) -> Rows:
+    """Cluster the unlabelled rows into n; ask for the row nearest to each centre that none before it has taken.
+
+    Parameters
+    ----------
+    components : int or None
+        Cluster on so many principal components of the pool; None takes ``Pool.features`` themselves.
+    sample : int
+        Of more unlabelled rows than that, so many, drawn anew in each round, make the centres; the nearest rows are
+        sought among all.
+    """
+    if components is not None and components < 1:
+        raise InputError(f"k-means: components is {components!r}; give 1 or more, or None for all features.")
+    if sample < 1:
+        raise InputError(f"k-means: sample is {sample!r}; give 1 row or more.")
+    pool = view.pool
+    z = pool.features
+    if components is not None and components < z.shape[1]:
+        z = pool.memo(("k-means", components), lambda: principal_components(pool.features, components))
+    candidates = view.unlabeled
+    most = max(sample, n)
+    few = candidates if len(candidates) <= most else view.rng.choice(candidates, most, replace=False)
+    centres, _ = k_means(z[few], n, view.rng)
+    if view.ties == "random":
+        candidates = view.rng.permutation(candidates)
+    return nearest_distinct(z, centres, candidates)
