@@ -190,11 +190,11 @@ def test_a_store_without_a_completed_run(tmp_path):
 
 
 def test_thirty_data_sets_stay_small(tmp_path):
-    """Curves are thinned to a size for all: here 30 data sets and 6 strategies, two seeds of 150 rounds."""
-    names = ["random", "margin", "entropy", "a", "b", "c"]
-    html = page(fill(tmp_path / "store", [f"d{i}" for i in range(30)], names, seeds=2, rounds=150))
+    """Long curves are thinned: all points of these would be 1.3 MB of lines."""
+    names = ["random", "margin", "entropy"]
+    html = page(fill(tmp_path / "store", [f"d{i}" for i in range(30)], names, seeds=2, rounds=400))
     assert html.count("<figure id=") == 60
-    assert len(html.encode()) < 2_500_000
+    assert len(html.encode()) < 900_000
 
 
 # --- sections of plugins ---------------------------------------------------------------------------------------------
@@ -265,15 +265,21 @@ def test_command_writes_the_page(small, tmp_path):
     assert (tmp_path / "r.html").read_text(encoding="utf8").startswith("<!doctype html>")
 
 
-@pytest.mark.parametrize("how", ["svg", "pdf"])
-def test_command_draws_figures(small, tmp_path, how):
-    result = CliRunner().invoke(main, ["report", str(small), "--figures", str(tmp_path / "f"), "--format", how])
+def test_command_draws_figures(small, tmp_path):
+    result = CliRunner().invoke(main, ["report", str(small), "--figures", str(tmp_path / "f")])
     assert result.exit_code == 0, result.output
     names = {"curves", "differences", "scores-knn", "times-knn", "ranks-knn-nemenyi", "ranks-knn-wilcoxon-holm"}
-    files = {file.stem: file for file in (tmp_path / "f").iterdir()}
+    files = {file.name.removesuffix(".svg"): file for file in (tmp_path / "f").iterdir()}
     assert set(files) == names
-    begin = {"svg": b"<?xml", "pdf": b"%PDF"}[how]
-    assert all(file.suffix == f".{how}" and file.read_bytes().startswith(begin) for file in files.values())
-    if how == "svg":
-        assert "CD = " in files["ranks-knn-nemenyi"].read_text(encoding="utf8")
-        assert "margin" in files["differences"].read_text(encoding="utf8")
+    assert "CD = " in files["ranks-knn-nemenyi"].read_text(encoding="utf8")
+    assert "margin" in files["differences"].read_text(encoding="utf8")
+
+
+@pytest.mark.parametrize(("how", "begins"), [("pdf", b"%PDF"), ("png", b"\x89PNG")])
+def test_other_formats_of_little(tmp_path, how, begins):
+    path = fill(tmp_path / "store", ["d"], ["random"], seeds=1)
+    result = CliRunner().invoke(main, ["report", str(path), "--figures", str(tmp_path / "f"), "--format", how])
+    assert result.exit_code == 0, result.output
+    files = list((tmp_path / "f").iterdir())
+    assert {file.stem for file in files} == {"curves", "differences", "scores-knn", "times-knn"}
+    assert all(file.suffix == f".{how}" and file.read_bytes().startswith(begins) for file in files)
