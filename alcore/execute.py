@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Generic, TypeVar
@@ -19,11 +20,13 @@ from alcore.dataset import Dataset, encode
 from alcore.engine import ArrayOracle, Simulation, Test, simulate
 from alcore.errors import AlcoreError, InputError, SkippedError
 from alcore.pool import Pool, addressable, has_gaps, take
-from alcore.protocols import Record, Truth
+from alcore.protocols import Record, Strategy, Truth
 from alcore.registry import Registry
 from alcore.results import Result, Run, canonical
 from alcore.splits import split, start_set
+from alcore.store import Store
 from alcore.types import Labels, Rows, Status, Task
+from alcore.view import View
 
 T = TypeVar("T")
 
@@ -38,6 +41,42 @@ class Prepared:
     test: Test
 
 
+@dataclass(frozen=True)
+class Source:
+    """A finished run whose rows another one follows: the folder of its store, and its id."""
+
+    store: Path
+    run: str
+
+    def rows(self) -> list[Rows]:
+        """Return the rows of each of its rounds, the start set first."""
+        return [np.asarray(rows, dtype=np.intp) for rows in Store(self.store).records([self.run])["rows"]]
+
+
+class Follow:
+    """A strategy that asks for the rows that a run has recorded, round by round."""
+
+    name = "rescore"
+
+    def __init__(self, rows: Sequence[Rows]) -> None:
+        self.rows = rows
+
+    def query(self, view: View, n: int) -> Rows:
+        """Return the recorded rows of this round.
+
+        Raises
+        ------
+        SkippedError
+            If the run that is followed ended before.
+        """
+        if view.t >= len(self.rows):
+            raise SkippedError(
+                f"the recorded rows end after round {len(self.rows) - 1}, where a stop rule ended that run; with this "
+                "task learner it goes on, which only a run of its own can: alcore run."
+            )
+        return self.rows[view.t]
+
+
 def execute(
     run: Run,
     files: Sequence[Path] = (),
@@ -45,6 +84,7 @@ def execute(
     time_limit: float | None = None,
     replay: Sequence[Record] = (),
     keep: Callable[[Record], None] | None = None,
+    follow: Source | None = None,
 ) -> Result:
     """Execute a run; what goes wrong in it becomes its status, with the rounds before it.
 
@@ -58,20 +98,25 @@ def execute(
         The rounds of an earlier, interrupted part; not used where the strategy's spec says it cannot be resumed.
     keep : function of a record, or None
         Called with each round, replayed ones included, as soon as it is there.
+    follow : Source or None
+        A run whose rows are labelled instead of asking the strategy, whose times are then NaN: they are not those of
+        a query.
     """
     began = perf_counter()
     records: list[Record] = []
     with _one_thread(), _warnings() as caught:
         try:
             registry = plugins.with_files(plugins.loaded(), files)
-            strategy = run.config["strategy"]
-            if not registry.entry("strategy", strategy["name"]).spec.given(strategy["params"]).resumable:
+            strategy = Follow(follow.rows()) if follow else None
+            asks = run.config["strategy"]
+            if not strategy and not registry.entry("strategy", asks["name"]).spec.given(asks["params"]).resumable:
                 replay = ()
             for record in replay:
                 _take(record, records, keep)
-            simulation = assemble(run.config, registry, time_limit=time_limit, replay=replay)
+            simulation = assemble(run.config, registry, time_limit=time_limit, replay=replay, strategy=strategy)
             for record in simulation:
-                _take(record, records, keep)
+                asked = record if not follow else replace(record, query_time=math.nan, update_time=math.nan)
+                _take(asked, records, keep)
             outcome = simulation.outcome
             assert outcome is not None  # noqa: S101 - the iteration is over
             status, reason, trace = outcome.status, outcome.reason, ""
@@ -118,8 +163,9 @@ def assemble(
     *,
     time_limit: float | None = None,
     replay: Sequence[Record] = (),
+    strategy: Strategy | None = None,
 ) -> Simulation:
-    """Make the simulation that a run's configuration describes.
+    """Make the simulation that a run's configuration describes; ``strategy`` is asked in place of its own.
 
     Raises
     ------
@@ -140,7 +186,7 @@ def assemble(
     return simulate(
         prepared.pool,
         ArrayOracle(prepared.y),
-        _build(registry, "strategy", config["strategy"]),
+        strategy or _build(registry, "strategy", config["strategy"]),
         recipes["query"],
         task_learner=recipes["task"],
         start=_start(config, prepared),
@@ -152,7 +198,7 @@ def assemble(
         ties=config["ties"],
         stop=[_build(registry, "stop-rule", one) for one in config["stop"]],
         cold_start=_build(registry, "strategy", config["start"]["cold_start"])
-        if config["start"]["cold_start"]
+        if config["start"]["cold_start"] and not strategy
         else None,
         truth=Truth(prepared.y, prepared.test.X, prepared.test.y),
         time_limit=time_limit,

@@ -15,7 +15,7 @@ from alcore.pairing import Facts, metric_mismatch, mismatch
 from alcore.references import DatasetRef, LearnerRef, Pair, Reference, RoundMetricRef, StrategyRef
 from alcore.registry import Registry
 from alcore.results import Run
-from alcore.spec import WHERE, Spec
+from alcore.spec import WHERE, Kind, Spec
 from alcore.types import Task
 
 PROTOCOL = 2
@@ -62,10 +62,17 @@ def plan(experiment: Experiment, registry: Registry) -> list[Run]:
         | {
             "dataset": described[dataset.label],
             "strategy": _strategy(registry, strategy),
-            "learner": {"label": pair.label, "query": _learner(pair.query), "task": _learner(pair.task)},
+            "learner": {"label": pair.label, "query": learner_config(pair.query), "task": learner_config(pair.task)},
             "seed": seed,
-            "metrics": [_reference(metric) for metric in metrics[dataset.label]],
-            "versions": _versions(registry, [*_parts(experiment, strategy, pair), *metrics[dataset.label]]),
+            "metrics": [reference_config(metric) for metric in metrics[dataset.label]],
+            "versions": versions(
+                registry,
+                [
+                    part
+                    for ref in (*_parts(experiment, strategy, pair), *metrics[dataset.label])
+                    for part in with_inner(registry, ref.kind, ref.name, ref.params)
+                ],
+            ),
         }
         for seed in experiment.seeds
         for dataset, strategy, pair in experiment.combinations()
@@ -115,34 +122,31 @@ def _shared(experiment: Experiment) -> dict[str, Any]:
         "ties": experiment.ties,
         "features": experiment.features,
         "split": experiment.split.model_dump(),
-        "start": start | {"cold_start": _reference(cold) if cold else None},
-        "stop": [_reference(rule) for rule in experiment.stop],
+        "start": start | {"cold_start": reference_config(cold) if cold else None},
+        "stop": [reference_config(rule) for rule in experiment.stop],
     }
 
 
-def _reference(ref: Reference) -> dict[str, Any]:
+def reference_config(ref: Reference) -> dict[str, Any]:
+    """Return what is named as a run's configuration has it."""
     return {"name": ref.name, "label": ref.label, "params": ref.params}
 
 
 def _strategy(registry: Registry, ref: StrategyRef) -> dict[str, Any]:
-    upper = _spec(registry, ref).truth
-    return _reference(ref) | ({"truth": True} if upper else {})
+    upper = registry.entry("strategy", ref.name).spec.given(ref.params).truth
+    return reference_config(ref) | ({"truth": True} if upper else {})
 
 
-def _spec(registry: Registry, ref: Reference) -> Any:
-    """Return the spec of what is named, with its parameters."""
-    return registry.entry(ref.kind, ref.name).spec.given(ref.params)
-
-
-def _learner(ref: LearnerRef) -> dict[str, Any]:
-    return _reference(ref) | {"refit": ref.refit}
+def learner_config(ref: LearnerRef) -> dict[str, Any]:
+    """Return a learner as a run's configuration has it."""
+    return reference_config(ref) | {"refit": ref.refit}
 
 
 def _dataset(ref: DatasetRef, data: Dataset) -> dict[str, Any]:
     what = {key: value for key, value in ref.params.items() if key not in WHERE}
     where = {key: value for key, value in ref.params.items() if key in WHERE}
     about = {"params": what, "where": where, "task": str(data.task), "fingerprint": data.fingerprint()}
-    return _reference(ref) | about
+    return reference_config(ref) | about
 
 
 def _metrics(experiment: Experiment, data: Dataset) -> Sequence[Reference]:
@@ -152,18 +156,21 @@ def _metrics(experiment: Experiment, data: Dataset) -> Sequence[Reference]:
     return [RoundMetricRef.model_construct(name=name, label=name)]
 
 
-def _versions(registry: Registry, refs: Iterable[Reference]) -> dict[str, str]:
-    """Versions of whatever takes part in the run: those who provide its parts, and what these compute with."""
-    versions = {name: _installed(name) for name in ("numpy", "scikit-learn")}
-    entries = []
-    for ref in refs:
-        entries.append(registry.entry(ref.kind, ref.name))
-        entries += [registry.entry("strategy", part) for part in getattr(_spec(registry, ref), "parts", ())]
-    for entry in entries:
+def with_inner(registry: Registry, kind: Kind, name: str, params: Mapping[str, Any]) -> list[tuple[Kind, str]]:
+    """Return kind and name of a part of a run, and of the strategies that it is made of."""
+    inner = getattr(registry.entry(kind, name).spec.given(params), "parts", ())
+    return [(kind, name), *((kind, part) for part in inner)]
+
+
+def versions(registry: Registry, parts: Iterable[tuple[Kind, str]]) -> dict[str, str]:
+    """Return versions of whatever takes part in a run: those who provide its parts, and what these compute with."""
+    found = {name: _installed(name) for name in ("numpy", "scikit-learn")}
+    for kind, name in parts:
+        entry = registry.entry(kind, name)
         spec: Spec = entry.spec
-        versions[entry.distribution] = entry.version
-        versions |= {module: _installed(module) for module in spec.requires}
-    return dict(sorted(versions.items()))
+        found[entry.distribution] = entry.version
+        found |= {module: _installed(module) for module in spec.requires}
+    return dict(sorted(found.items()))
 
 
 @cache

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from alcore import plugins
 from alcore.errors import InputError
-from alcore.execute import execute
+from alcore.execute import Source, execute
 from alcore.experiment import Experiment
 from alcore.plan import plan
 from alcore.results import Result, Run, canonical
@@ -93,29 +93,21 @@ def run_experiment(
     InputError
         If another process writes to the store.
     """
-    if executor is None and multiprocessing.parent_process() is not None:
-        raise InputError(
-            "run_experiment was called in a worker process, which imports the script that started it. Call it under "
-            'if __name__ == "__main__": in that script.'
-        )
+    refuse_worker(executor, "run_experiment")
     with store.locked():
         files = experiment.plugins
         runs = runs or plan(experiment, plugins.with_files(plugins.loaded(), files))
-        have = store.ids()
-        again = {run.id for run in runs if retry and run.id in have and store.about(run.id)["status"] in retry}
-        missing = [run for run in runs if run.id not in have or run.id in again]
-        metrics = list(dict.fromkeys(metric["label"] for run in runs for metric in run.config["metrics"]))
-        progress = Progress(len(runs), reused=len(runs) - len(missing))
-        watch = watch or _nobody
-        watch(progress, None, None)
-        work = _Work(store, files, experiment.limits.seconds, experiment.limits.retries)
-        if missing:
-            ended = work.on_executor(missing, executor) if executor else work.on_processes(missing, jobs)
-            for run, result in ended:
-                store.write(run, result, metrics)
-                progress.ended[result.status] += 1
-                watch(progress, run, result)
-    return progress
+        work = Work(store, files, experiment.limits.seconds, experiment.limits.retries)
+        return work.run(runs, jobs=jobs, executor=executor, retry=retry, watch=watch)
+
+
+def refuse_worker(executor: Executor | None, what: str) -> None:
+    """Raise InputError where worker processes would be started by a worker process."""
+    if executor is None and multiprocessing.parent_process() is not None:
+        raise InputError(
+            f"{what} was called in a worker process, which imports the script that started it. Call it under "
+            'if __name__ == "__main__": in that script.'
+        )
 
 
 def _nobody(_progress: Progress, _run: Run | None, _result: Result | None) -> None:
@@ -123,19 +115,58 @@ def _nobody(_progress: Progress, _run: Run | None, _result: Result | None) -> No
 
 
 @dataclass(frozen=True)
-class _Work:
+class Work:
+    """Runs to do into a store that the caller holds, and how.
+
+    Parameters
+    ----------
+    store, files : where results go; paths of plugin files
+    limit, retries : seconds per run; how often a run is tried again when its process dies
+    follow : by run id, the run whose rows it follows instead of asking its strategy
+    """
+
     store: Store
     files: Sequence[Path]
     limit: float | None
     retries: int
+    follow: Mapping[str, Source] = field(default_factory=dict)
+
+    def run(
+        self,
+        runs: Sequence[Run],
+        *,
+        jobs: int | None,
+        executor: Executor | None,
+        retry: Collection[Status],
+        watch: Watcher | None,
+    ) -> Progress:
+        """Run what is not in the store yet, as ``run_experiment`` describes it."""
+        store, watch = self.store, watch or _nobody
+        have = store.ids()
+        again = {run.id for run in runs if retry and run.id in have and store.about(run.id)["status"] in retry}
+        missing = [run for run in runs if run.id not in have or run.id in again]
+        metrics = list(dict.fromkeys(metric["label"] for run in runs for metric in run.config["metrics"]))
+        progress = Progress(len(runs), reused=len(runs) - len(missing))
+        watch(progress, None, None)
+        if missing:
+            ended = self.on_executor(missing, executor) if executor else self.on_processes(missing, jobs)
+            for run, result in ended:
+                # One that could not be followed to its end is not what a run of its own would be: it is not kept.
+                if run.id not in self.follow or result.status is not Status.SKIPPED:
+                    store.write(run, result, metrics)
+                progress.ended[result.status] += 1
+                watch(progress, run, result)
+        return progress
 
     def on_executor(self, runs: Sequence[Run], executor: Executor) -> Iterator[tuple[Run, Result]]:
         """Yield each run with its result as it ends."""
-        futures = {executor.submit(execute, run, self.files, time_limit=self.limit): run for run in runs}
+
+        def submit(run: Run) -> Future[Result]:
+            return executor.submit(execute, run, self.files, time_limit=self.limit, follow=self.follow.get(run.id))
+
+        futures = {submit(run): run for run in runs}
         try:
-            yield from self._collected(
-                futures, lambda run: executor.submit(execute, run, self.files, time_limit=self.limit)
-            )
+            yield from self._collected(futures, submit)
         finally:
             for future in futures:
                 future.cancel()
@@ -148,12 +179,13 @@ class _Work:
         hard = None if self.limit is None else self.limit + GRACE
         # A fresh interpreter per worker: one that is forked inherits the locks of threads it does not have.
         context = multiprocessing.get_context("spawn")
-        learners = {canonical(one): one for run in runs for one in _learners(run)}
+        roles = {run.id: ("task",) if run.id in self.follow else ("query", "task") for run in runs}
+        learners = {canonical(one): one for run in runs for one in _learners(run, roles[run.id])}
         ready = partial(_initialize, self.files, list(learners.values()))
         with _interruptible(ProcessPool(max_workers=jobs, context=context, initializer=ready)) as pool:
 
             def submit(run: Run) -> Future[Result]:
-                task = partial(_in_worker, run, self.files, self.store.path, self.limit)
+                task = partial(_in_worker, run, self.files, self.store.path, self.limit, self.follow.get(run.id))
                 future: Future[Result] = pool.schedule(task, timeout=hard)
                 return future
 
@@ -213,8 +245,8 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _learners(run: Run) -> list[Mapping[str, Any]]:
-    return [run.config["learner"][role] for role in ("query", "task")]
+def _learners(run: Run, roles: Sequence[str]) -> list[Mapping[str, Any]]:
+    return [run.config["learner"][role] for role in roles]
 
 
 def _initialize(files: Sequence[Path], learners: Sequence[Mapping[str, Any]]) -> None:
@@ -228,9 +260,11 @@ def _initialize(files: Sequence[Path], learners: Sequence[Mapping[str, Any]]) ->
         registry.build("learner", one["name"], **one["params"])
 
 
-def _in_worker(run: Run, files: Sequence[Path], path: Path, limit: float | None) -> Result:
+def _in_worker(
+    run: Run, files: Sequence[Path], path: Path, limit: float | None, follow: Source | None = None
+) -> Result:
     """Execute a run in a worker of this machine: with a journal, and from where an interrupted one stopped."""
     store = Store(path)
     with store.journal(run) as journal:
         journal.begin(run)
-        return execute(run, files, time_limit=limit, replay=store.progress(run), keep=journal.add)
+        return execute(run, files, time_limit=limit, replay=store.progress(run), keep=journal.add, follow=follow)

@@ -348,7 +348,14 @@ def test_every_hook_is_documented_with_its_signature() -> None:
 
 @pytest.mark.parametrize(
     ("command", "page"),
-    [("run", "experiments.md"), ("table", "results.md"), ("status", "results.md"), ("check", "strategies.md")],
+    [
+        ("run", "experiments.md"),
+        ("table", "results.md"),
+        ("status", "results.md"),
+        ("check", "strategies.md"),
+        ("report", "report.md"),
+        ("rescore", "analysis.md"),
+    ],
 )
 def test_every_option_of_a_command_has_a_row(command: str, page: str) -> None:
     found = cli.main.get_command(click.Context(cli.main), command)

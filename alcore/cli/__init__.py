@@ -15,6 +15,8 @@ COMMANDS = {
     "run": "alcore.cli.run:command",
     "status": "alcore.cli.status:command",
     "table": "alcore.cli.table:command",
+    "rescore": "alcore.cli.rescore:command",
+    "report": "alcore.cli.report:command",
     "compare": "alcore.cli.compare:command",
     "check": "alcore.cli.check:command",
     "new-plugin": "alcore.cli.new_plugin:command",

@@ -104,7 +104,7 @@ def _executor(dask: str | None) -> Iterator[Executor | None]:
 
 def _finish(experiment: Experiment, store: Any, runs: list[Run], done: Progress, as_json: bool) -> None:
     """Say where the results are, and show the table and the picture."""
-    from alcore.cli.table import show
+    from alcore.cli.table import show_means
     from alcore.report.curves import draw_curves
     from alcore.stats import recorded
 
@@ -125,7 +125,7 @@ def _finish(experiment: Experiment, store: Any, runs: list[Run], done: Progress,
             click.echo(f"Everything is done: all {done.total} runs are in the store, nothing was computed.")
         for name, params in [(ref.name, ref.params) for ref in experiment.metrics.curve] or [("aubc", {})]:
             click.echo("")
-            show(records, name, params=params)
+            show_means(records, name, params=params)
         click.echo(f"\nResults: {store.path}  ({', '.join(f'{v} {k}' for k, v in counts.items())})")
         if picture.exists():
             click.echo(f"Curves:  {picture}")

@@ -1,4 +1,4 @@
-"""``alcore table``: means over seeds."""
+"""``alcore table``: means over seeds, and analyses of strategies."""
 
 from __future__ import annotations
 
@@ -13,9 +13,30 @@ from alcore.cli.common import as_json, print_json, store_argument
 if TYPE_CHECKING:
     import pandas as pd
 
+    from alcore.store import Store
+
+
+SHOWS = (
+    "means", "best", "value-at", "labels-to", "utilisation", "improvement", "ranks", "views", "pairs", "properties",
+    "times",
+)  # fmt: skip
+ONLY = {
+    "rows": ("means",),
+    "columns": ("means",),
+    "sd": ("means",),
+    "share": ("value-at", "labels-to", "utilisation"),
+    "slack": ("labels-to", "utilisation"),
+    "missing": ("best", "labels-to", "utilisation", "improvement", "ranks", "views", "properties"),
+    "alpha": ("improvement", "ranks", "properties"),
+    "test": ("improvement", "properties"),
+    "properties": ("value-at", "views", "properties"),
+}
+"""Options that only some analyses have a use for."""
+
 
 @click.command("table")
 @store_argument
+@click.option("--show", type=click.Choice(SHOWS), default="means", show_default=True, help="Which analysis.")
 @click.option(
     "--metric",
     default="aubc",
@@ -29,9 +50,25 @@ if TYPE_CHECKING:
 @click.option("--format", "how", type=click.Choice(["markdown", "csv", "latex"]), default="markdown", show_default=True)
 @click.option("--digits", type=click.IntRange(0, 12), default=4, show_default=True)
 @click.option("--sd", is_flag=True, help="Add the standard deviation over runs.")
+@click.option("--share", type=float, help="Of the pool for value-at; of the full budget's value for labels-to.")
+@click.option("--slack", type=float, help="How far from the full budget's value is near enough, instead of --share.")
+@click.option(
+    "--missing",
+    type=click.Choice(["complete", "available", "drop", "worst"]),
+    default="complete",
+    show_default=True,
+    help="What a run without a score means where strategies are compared.",
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
+@click.option("--test", type=click.Choice(["t", "wilcoxon"]), default="t", show_default=True, help="Decides wins.")
+@click.option("--properties", type=click.Path(path_type=Path), help="CSV: dataset, n, d, imbalance.")
 @as_json
+@click.pass_context
 def command(
+    ctx: click.Context,
+    /,
     store: Path,
+    show: str,
     metric: str,
     of: str | None,
     rows: str | None,
@@ -41,14 +78,51 @@ def command(
     digits: int,
     sd: bool,
     as_json: bool,
+    **options: Any,
 ) -> None:
-    """Show mean scores over the runs of a STORE. A star marks means over fewer runs than there are."""
+    """Show mean scores over the runs of a STORE, or another analysis. A star marks what rests on fewer runs."""
+    from alcore.errors import InputError
     from alcore.store import Store
 
-    show(Store(store).records(), metric, of, rows, columns, baseline, how, digits, sd, as_json)
+    for option, used_by in ONLY.items():
+        given = ctx.get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE
+        if given and show not in used_by:
+            raise InputError(f"--{option} goes with --show {', '.join(used_by)}; --show {show} has no use for it.")
+    opened = Store(store)
+    if show == "means":
+        show_means(opened.records(), metric, of, rows, columns, baseline, how, digits, sd, as_json)
+    else:
+        show_analysis(opened, show, metric, of, how, as_json, baseline=baseline, digits=digits, **options)
 
 
-def show(
+def show_analysis(
+    store: Store, name: str, metric: str, of: str | None, how: str, as_json: bool, *, baseline: str, **options: Any
+) -> None:
+    """Print an analysis of a store by name; options are those of ``alcore.report.asked.Asked``."""
+    from alcore import plugins
+    from alcore.report import analysis, tables
+    from alcore.report.asked import Asked
+    from alcore.report.facts import directed
+    from alcore.stats import question
+
+    registry, records = plugins.loaded().registry, store.records()
+    asked = directed(question(registry, records, metric, of), store, registry, records)
+    shown = analysis.SHOWS[name](Asked(store, registry, records, asked, baseline, **options))
+    if as_json:
+        head = {"show": name, "metric": metric, "of": asked.of, "baseline": baseline, "missing": options["missing"]}
+        print_json(head | dict(shown.data) | {"notes": list(shown.notes)})
+        return
+    for position, sheet in enumerate(shown.sheets):
+        if position:
+            click.echo()
+        if how == "markdown":
+            click.echo(f"{sheet.title}\n")
+        click.echo(tables.render(sheet.lines, how, sheet.labels))  # type: ignore[arg-type]
+    for note in shown.notes:
+        click.echo(note, err=how != "markdown")
+
+
+def show_means(
     records: pd.DataFrame,
     metric: str,
     of: str | None = None,

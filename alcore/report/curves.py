@@ -71,7 +71,7 @@ def draw_curves(records: pd.DataFrame, of: str, path: Path) -> Path:
         figure.supylabel(of, fontsize=9)
         if not complete.all():
             figure.suptitle(f"{(~complete).sum()} of {len(runs)} runs did not complete: not shown", fontsize=8)
-        _legend(figure, {strategy: handles[strategy] for strategy in strategies if strategy in handles})
+        legend(figure, {strategy: handles[strategy] for strategy in strategies if strategy in handles})
         undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
         figure.savefig(path, metadata=undated.get(path.suffix), dpi=200)
     return path
@@ -84,7 +84,7 @@ def _panel(axis: Any, runs: pd.DataFrame, found: Mapping[str, Curve], strategies
         own = [found[run] for run in runs.loc[runs["strategy"] == strategy, "run"] if run in found]
         labeled, mean, low, high = band(own) if own else ((), (), (), ())
         if len(labeled):
-            color, style, width = COLORS[position % len(COLORS)], _style(position), 2.6 if position == 0 else 1.5
+            color, style, width = COLORS[position % len(COLORS)], line_style(position), 2.6 if position == 0 else 1.5
             line = axis.plot(labeled, mean, color=color, linewidth=width, linestyle=style, dash_capstyle="butt")
             axis.fill_between(labeled, low, high, color=color, alpha=0.12, linewidth=0)
             lines[strategy] = line[0]
@@ -99,7 +99,7 @@ def _panel(axis: Any, runs: pd.DataFrame, found: Mapping[str, Curve], strategies
     return lines
 
 
-def _style(position: int) -> Any:
+def line_style(position: int) -> Any:
     """Return matplotlib's line style for a strategy: where its dashes begin, and the lengths of dashes and gaps."""
     dashes = DASHES[position % len(DASHES)]
     ends = [*(begin for begin, _ in dashes[1:]), dashes[0][0] + PERIOD]
@@ -119,7 +119,7 @@ def _label(axis: Any, left: str, top: str, *, last: bool) -> None:
         axis.set_xlabel("labelled rows")
 
 
-def _legend(figure: Any, handles: Mapping[str, Any]) -> None:
+def legend(figure: Any, handles: Mapping[str, Any]) -> None:
     """Put the strategies under the panels, in as many columns as the longest name lets fit."""
     inches = 0.8 + 0.065 * max(map(len, handles), default=0)
     columns = min(max(int(figure.get_figwidth() / inches), 1), max(len(handles), 1))

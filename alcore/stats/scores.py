@@ -58,12 +58,17 @@ def curves(records: pd.DataFrame, of: str) -> dict[str, Curve]:
 
 @dataclass(frozen=True)
 class Question:
-    """What a table shows: a metric and, if it is one of curves, the round metric whose curves it scores."""
+    """What a table shows: a metric and, if it is one of curves, the round metric whose curves it scores.
+
+    ``greater_is_better`` is the direction of the score: that of the metric, and of an area or a mean of a curve that
+    of the round metric.
+    """
 
     metric: str
     spec: MetricSpec
     of: str
     params: Mapping[str, Any]
+    greater_is_better: bool = True
 
     @property
     def title(self) -> str:
@@ -95,17 +100,20 @@ def question(registry: Registry, records: pd.DataFrame, metric: str, of: str | N
     if metric in known:
         spec = _recorded_spec(registry, metric)
     else:
-        name, given = _parsed(metric)
+        name, given = parsed(metric)
         spec, params = registry.entry("metric", name).spec, given | params
     of = metric if spec.scope == "round" else of or known[0]
     if of not in known:
         raise InputError(f"{of!r} was not recorded; there is {', '.join(known)}.{did_you_mean(of, known)}")
     spec.check_params(params)
-    return Question(metric, spec, of, params)
+    up = spec.greater_is_better
+    if spec.scope == "curve" and up:
+        up = _recorded_spec(registry, of).greater_is_better
+    return Question(metric, spec, of, params, up)
 
 
-def _parsed(metric: str) -> tuple[str, dict[str, Any]]:
-    """Return the name and the parameters in ``name(key=value,...)``."""
+def parsed(metric: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the parameters in ``name(key=value,...)``, as labels show them."""
     match = re.fullmatch(r"([^()]+)\((.*)\)", metric)
     if not match:
         return metric, {}
