@@ -99,7 +99,9 @@ def _protocol_problems(experiment: Experiment, registry: Registry, data: Mapping
             except PairingError as error:
                 problems.append(f"learners: {error}")
     if start.size == 0 and start.cold_start is None:
-        guided = [ref for ref in experiment.strategies if _spec(registry, ref).learner]
+        guided = [
+            ref for ref in experiment.strategies if registry.entry("strategy", ref.name).spec.given(ref.params).learner
+        ]
         problems += [
             f'start.size: {ref.label} needs a learner, and nothing is labelled; set start.cold_start = "random".'
             for ref in guided
