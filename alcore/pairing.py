@@ -15,7 +15,7 @@ from alcore.errors import InputError, PairingError, UnavailableError
 from alcore.learners import Recipe
 from alcore.pool import Pool, has_gaps, is_sparse
 from alcore.protocols import Strategy
-from alcore.registry import Registry
+from alcore.registry import Entry, Registry
 from alcore.spec import DatasetSpec, Kind, LearnerSpec, StrategySpec
 from alcore.types import Level, Task
 
@@ -156,7 +156,7 @@ def _kind_problem(registry: Registry, learner: Recipe, task: Task) -> str | None
     wrong, word = (base.is_classifier, "classifier") if task is Task.REGRESSION else (base.is_regressor, "regressor")
     if not wrong(estimator):
         return None
-    able = [e.spec.name for e in registry.entries("learner") if task in e.spec.tasks]
+    able = [e for e in registry.entries("learner") if task in e.spec.tasks]
     return f"{learner.name} is a {word}; the task is {task}. Use learner {_either(able)}, or say task=."
 
 
@@ -164,10 +164,8 @@ def _level_problem(registry: Registry, spec: StrategySpec, learner: str, levels:
     need = spec.lacks(levels)
     if not need:
         return None
-    able = [
-        e.spec.name for e in registry.entries("learner") if not spec.lacks(e.spec.levels) and e.spec.tasks & spec.tasks
-    ]
-    fine = [e.spec.name for e in registry.entries("strategy") if not e.spec.lacks(levels) and e.spec.tasks & spec.tasks]
+    able = [e for e in registry.entries("learner") if not spec.lacks(e.spec.levels) and e.spec.tasks & spec.tasks]
+    fine = [e for e in registry.entries("strategy") if not e.spec.lacks(levels) and e.spec.tasks & spec.tasks]
     offers = " and ".join(["predict", *sorted(levels)])
     use = f"Use learner {_either(able)}, or strategy {_either(fine)}."
     return f"{_called(spec)} needs {need}; {learner} offers {offers}. {use}"
@@ -176,7 +174,7 @@ def _level_problem(registry: Registry, spec: StrategySpec, learner: str, levels:
 def _data_problems(registry: Registry, spec: StrategySpec | LearnerSpec, facts: Facts) -> list[str]:
     problems = []
     if facts.task and facts.task not in spec.tasks:
-        able = [e.spec.name for e in registry.entries(spec.kind) if facts.task in e.spec.tasks]
+        able = [e for e in registry.entries(spec.kind) if facts.task in e.spec.tasks]
         problems.append(
             f"{spec.kind} {_called(spec)} serves {' and '.join(sorted(spec.tasks))}; {facts.name} is {facts.task}. "
             f"Use {_either(able)}."
@@ -184,12 +182,12 @@ def _data_problems(registry: Registry, spec: StrategySpec | LearnerSpec, facts: 
     if facts.sparse and not spec.sparse:
         problems.append(f"{spec.kind} {_called(spec)} takes no sparse X, and {facts.name} is sparse. Make it dense.")
     if facts.nan and isinstance(spec, LearnerSpec) and not spec.nan:
-        able = [e.spec.name for e in registry.entries("learner") if e.spec.nan and spec.tasks & e.spec.tasks]
+        able = [e for e in registry.entries("learner") if e.spec.nan and spec.tasks & e.spec.tasks]
         problems.append(f"learner {spec.name} takes no missing values, and {facts.name} has some. Use {_either(able)}.")
     most = getattr(spec, "max_classes", None)
     if most and facts.task is Task.CLASSIFICATION and facts.n_classes and facts.n_classes > most:
         able = [
-            e.spec.name
+            e
             for e in registry.entries(spec.kind)
             if facts.task in e.spec.tasks and not 0 < (e.spec.max_classes or 0) < facts.n_classes
         ]
@@ -286,9 +284,7 @@ def metric_mismatch(registry: Registry, facts: Facts, metric: str, learner: str)
         return []
     problems = []
     if facts.task and facts.task not in m.tasks:
-        able = [
-            e.spec.name for e in registry.entries("metric") if e.spec.scope == "round" and facts.task in e.spec.tasks
-        ]
+        able = [e for e in registry.entries("metric") if e.spec.scope == "round" and facts.task in e.spec.tasks]
         why = f"metric {m.name} does not serve {facts.task}, the task of {facts.name}. Use {_either(able)}."
         problems.append(Misfit(why, ("metric", "dataset")))
     elif m.max_classes and facts.n_classes and facts.n_classes > m.max_classes:
@@ -300,9 +296,10 @@ def metric_mismatch(registry: Registry, facts: Facts, metric: str, learner: str)
     return problems
 
 
-def _either(names: list[str]) -> str:
-    plain_first = sorted(names, key=lambda name: "." in name)
-    shown = [repr(name) for name in plain_first[:4]]
+def _either(entries: list[Entry]) -> str:
+    """Return some of their names as alternatives: alcore's own first, and last those with a prefix."""
+    known_first = sorted(entries, key=lambda e: (e.distribution != "alcore", "." in e.spec.name))
+    shown = [repr(e.spec.name) for e in known_first[:4]]
     if len(shown) > 1:
         return f"{', '.join(shown[:-1])} or {shown[-1]}"
     return shown[0] if shown else "another one (none is loaded)"
