@@ -297,9 +297,9 @@ def metric_mismatch(registry: Registry, facts: Facts, metric: str, learner: str)
 
 
 def _either(entries: list[Entry]) -> str:
-    """Return some of these names: the core's own first, and plain ones before those of adapters."""
-    best = sorted(entries, key=lambda entry: (entry.distribution != "alcore", "." in entry.spec.name))
-    shown = [repr(entry.spec.name) for entry in best[:4]]
+    """Return some of their names as alternatives: alcore's own first, and last those with a prefix."""
+    known_first = sorted(entries, key=lambda e: (e.distribution != "alcore", "." in e.spec.name))
+    shown = [repr(e.spec.name) for e in known_first[:4]]
     if len(shown) > 1:
         return f"{', '.join(shown[:-1])} or {shown[-1]}"
     return shown[0] if shown else "another one (none is loaded)"

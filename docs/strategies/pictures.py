@@ -79,10 +79,10 @@ def draw(name: str, path: Path) -> None:
 
 
 def main(names: list[str]) -> None:
-    """Draw the named strategies, or all with plain names."""
+    """Draw the named strategies, or all that have a page."""
     (HERE / "images").mkdir(exist_ok=True)
     known = [entry.spec.name for entry in plugins.loaded().registry.entries("strategy")]
-    for name in names or [name for name in known if "." not in name]:
+    for name in names or [name for name in known if "." not in name and not name.endswith("-published")]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             draw(name, HERE / "images" / f"{name}.png")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_iris, make_multilabel_classification
+from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LogisticRegression
@@ -27,7 +27,8 @@ from alcore_strategies.geometry import k_plus_plus
 from alcore_strategies.hybrid.badge import Gradients, badge, errors
 
 X, Y = (part[::2] for part in load_iris(return_X_y=True))
-XM, YM = make_multilabel_classification(60, 6, n_classes=3, n_labels=2, random_state=1)
+XM = np.random.default_rng(1).normal(size=(60, 6))
+YM = (XM[:, :3] + 0.5 * XM[:, 3:] > 0).astype(np.intp)
 START = np.array([0, 3, 30, 33, 60, 63])
 
 

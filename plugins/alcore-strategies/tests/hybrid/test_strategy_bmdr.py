@@ -93,9 +93,9 @@ def test_the_classifier_under_the_worst_labels(seed):
 
 def written_out(K, L, y, U, b, *, beta, lam, alternations=16):
     """Equation (1) alternately: w by minimisation over its coefficients at all rows, alpha by a general solver."""
-    l, u = len(L), len(U)
-    k = (u - b) / (l + u) * K[L][:, U].sum(axis=0) - (l + b) / (l + u) * K[U][:, U].sum(axis=0)
-    f = K[U][:, L] @ np.linalg.solve(K[np.ix_(L, L)] + lam * np.eye(l), y)
+    n_l, u = len(L), len(U)
+    k = (u - b) / (n_l + u) * K[L][:, U].sum(axis=0) - (n_l + b) / (n_l + u) * K[U][:, U].sum(axis=0)
+    f = K[U][:, L] @ np.linalg.solve(K[np.ix_(L, L)] + lam * np.eye(n_l), y)
     chosen = None
     for _ in range(alternations):
         risk = f**2 + 2 * np.abs(f)
@@ -108,12 +108,13 @@ def written_out(K, L, y, U, b, *, beta, lam, alternations=16):
         rows = np.concatenate([L, U[Q]])
         G = K[np.ix_(rows, rows)]
 
-        def cost(x, G=G, l=l):
+        def cost(x, G=G, n_l=n_l):
             f = G @ x[: len(G)]
-            return ((y - f[:l]) ** 2).sum() + lam * x[: len(G)] @ f + (f[l:] ** 2).sum() + 2 * x[len(G) :].sum()
+            return ((y - f[:n_l]) ** 2).sum() + lam * x[: len(G)] @ f + (f[n_l:] ** 2).sum() + 2 * x[len(G) :].sum()
 
         sides = [
-            {"type": "ineq", "fun": lambda x, s=s, G=G, l=l: x[len(G) :] - s * (G @ x[: len(G)])[l:]} for s in (-1, 1)
+            {"type": "ineq", "fun": lambda x, s=s, G=G, n_l=n_l: x[len(G) :] - s * (G @ x[: len(G)])[n_l:]}
+            for s in (-1, 1)
         ]
         x = minimize(
             cost,
@@ -178,7 +179,9 @@ def test_the_batch_of_a_run_makes_the_labelled_rows_look_like_the_others():
 def test_what_is_published_asks_for_other_rows():
     X, y = load_breast_cancer(return_X_y=True)
     X = StandardScaler().fit_transform(X)[:80]
-    asked = [set(state_of(one(beta=0.3, gamma=0.03), X, y[:80], np.arange(20)).query(4)) for one in (Bmdr, BmdrPublished)]
+    asked = [
+        set(state_of(one(beta=0.3, gamma=0.03), X, y[:80], np.arange(20)).query(4)) for one in (Bmdr, BmdrPublished)
+    ]
     assert asked[0] != asked[1]
 
 

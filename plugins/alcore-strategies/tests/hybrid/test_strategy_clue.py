@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.cluster import KMeans
-from sklearn.datasets import load_iris, make_multilabel_classification
+from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 
 from alcore import InputError, Pool, View
@@ -89,7 +89,8 @@ def test_uncertain_rows_pull_the_centre() -> None:
 
 
 def test_several_labels_and_sparse_rows() -> None:
-    rows, y = make_multilabel_classification(60, 6, n_classes=3, n_labels=2, random_state=1)
+    rows = np.random.default_rng(1).normal(size=(60, 6))
+    y = (rows[:, :3] + 0.5 * rows[:, 3:] > 0).astype(np.intp)
     learner = PerLabel(LogisticRegression(max_iter=1000))
     start = np.arange(0, 60, 5)
     dense = clue(view_of(rows=rows, y=y, learner=learner, start=start), 6).tolist()

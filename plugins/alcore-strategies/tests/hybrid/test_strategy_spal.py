@@ -42,22 +42,22 @@ def solved(P, q, b, v):
 def classifier(K, L, y, lam, rows, c):
     """f at all rows: the coefficients of f at L and the weighted rows, with t_j >= |f_j|, by a general solver."""
     both = np.concatenate([L, rows])
-    G, l = K[np.ix_(both, both)], len(L)
+    G, n_l = K[np.ix_(both, both)], len(L)
 
     def cost(x):
         f = G @ x[: len(G)]
-        return ((y - f[:l]) ** 2).sum() + lam * x[: len(G)] @ f + c @ f[l:] ** 2 + 2 * c @ x[len(G) :]
+        return ((y - f[:n_l]) ** 2).sum() + lam * x[: len(G)] @ f + c @ f[n_l:] ** 2 + 2 * c @ x[len(G) :]
 
-    sides = [{"type": "ineq", "fun": lambda x, s=s: x[len(G) :] - s * (G @ x[: len(G)])[l:]} for s in (-1, 1)]
+    sides = [{"type": "ineq", "fun": lambda x, s=s: x[len(G) :] - s * (G @ x[: len(G)])[n_l:]} for s in (-1, 1)]
     start = np.concatenate([np.zeros(len(G)), np.ones(len(rows))])
     x = minimize(cost, start, constraints=sides, method="SLSQP", options={"ftol": 1e-12, "maxiter": 500}).x
     return K[:, both] @ x[: len(G)]
 
 
 def written_out(K, L, y, U, b, *, mu, lam, pace):
-    l, u = len(L), len(U)
-    k = (u - b) / (l + u) * K[L][:, U].sum(axis=0) - (l + b) / (l + u) * K[U][:, U].sum(axis=0)
-    f = K[:, L] @ np.linalg.solve(K[np.ix_(L, L)] + lam * np.eye(l), y)
+    n_l, u = len(L), len(U)
+    k = (u - b) / (n_l + u) * K[L][:, U].sum(axis=0) - (n_l + b) / (n_l + u) * K[U][:, U].sum(axis=0)
+    f = K[:, L] @ np.linalg.solve(K[np.ix_(L, L)] + lam * np.eye(n_l), y)
     v, chosen = np.ones(u), None
     for _ in range(16):
         risk = f[U] ** 2 + 2 * np.abs(f[U])

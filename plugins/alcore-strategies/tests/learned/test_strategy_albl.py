@@ -106,7 +106,7 @@ def test_each_arm_and_chance_are_drawn():
 
 
 def test_a_batch_is_of_the_arms_batches():
-    """Two thirds of the weight are on the eight rows at the ends, of which each is drawn once; chance alone has 0.24."""
+    """Two thirds of the weight are on the eight rows at the ends, each drawn once; chance alone has 0.24."""
     rows = np.concatenate([state_of(Albl([last, first], T=10**6, p_min=1 / 3), seed).query(4) for seed in range(20)])
     ends = np.mean(np.isin(rows, [36, 37, 38, 39, 6, 7, 8, 9]))
     assert ends > 0.5

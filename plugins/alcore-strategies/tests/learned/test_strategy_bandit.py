@@ -87,7 +87,9 @@ def test_a_learner_that_an_arm_cannot_use_is_refused_whoever_is_drawn():
             state_of(Bandit(["random", "margin"]), seed, learner=learner).query(1)
 
 
-@pytest.mark.parametrize(("params", "said"), [({"gamma": 0.0}, "gamma"), ({"folds": 1}, "folds"), ({"arms": ()}, "arms")])
+@pytest.mark.parametrize(
+    ("params", "said"), [({"gamma": 0.0}, "gamma"), ({"folds": 1}, "folds"), ({"arms": ()}, "arms")]
+)
 def test_parameters_out_of_range_are_refused(params, said):
     with pytest.raises(InputError, match=said):
         Bandit(**params)

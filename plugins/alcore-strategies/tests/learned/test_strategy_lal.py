@@ -57,7 +57,11 @@ def test_features_are_what_they_say():
     votes = np.array([[tree.predict(single(x[None]))[0, 0] for x in unknown] for tree in forest.trees])
     right = []
     for i in range(30):
-        unseen = [t.predict(single(known[i : i + 1]))[0, 0] for t, out in zip(forest.trees, forest.left_out, strict=True) if out[i]]
+        unseen = [
+            t.predict(single(known[i : i + 1]))[0, 0]
+            for t, out in zip(forest.trees, forest.left_out, strict=True)
+            if out[i]
+        ]
         right += [(np.mean(unseen) > 0.5) == y_known[i]] if unseen else []
     importances = np.mean([t.compute_feature_importances() for t in forest.trees], axis=0)
     np.testing.assert_allclose(found[:, 0], votes.mean(axis=0))
@@ -164,4 +168,9 @@ def test_it_needs_a_label_and_a_tree():
     with pytest.raises(InputError, match="start set"):
         state.query(1)
     with pytest.raises(InputError, match="trees"):
-        State(Pool(X, "classification", (0, 1)), make({"name": "lal", "trees": 0})[1], Recipe.of(LogisticRegression()), seed=0).query(1)
+        State(
+            Pool(X, "classification", (0, 1)),
+            make({"name": "lal", "trees": 0})[1],
+            Recipe.of(LogisticRegression()),
+            seed=0,
+        ).query(1)

@@ -77,7 +77,7 @@ def test_features_are_alipys_on_average():
 
     known, unknown = np.arange(30), np.arange(30, 80)
     theirs, own = [], []
-    for seed in range(12):
+    for seed in range(8):
         query = bare(X, Y, 50, seed)
         query._selector = Overheard()
         with calling():
@@ -87,5 +87,5 @@ def test_features_are_alipys_on_average():
     theirs, own = np.mean(theirs, axis=0), np.mean(own, axis=0)
     theirs[:, 0] = 1 - theirs[:, 0]
     theirs[:, 4] = own[:, 4]
-    np.testing.assert_allclose(own[:, :7], theirs[:, :7], atol=0.06, rtol=0.05)
+    np.testing.assert_allclose(own[:, :7], theirs[:, :7], atol=0.1)
     np.testing.assert_array_equal(own[:, 7], theirs[:, 7])

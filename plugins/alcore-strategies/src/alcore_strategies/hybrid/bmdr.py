@@ -70,8 +70,9 @@ class Alternating:
             L = np.array(self.ridge.rows, dtype=np.intp)
             if self.inverse is None:
                 K_ll = self.K[np.ix_(L, L)]
-                self.inverse = np.linalg.pinv(K_ll @ K_ll + self.lam * K_ll, hermitian=True)
-            return self.K[np.ix_(rows, L)] @ self.inverse @ self.K[np.ix_(L, others)]
+                self.inverse = np.asarray(np.linalg.pinv(K_ll @ K_ll + self.lam * K_ll, hermitian=True))
+            inverse: Floats = self.inverse
+            return self.K[np.ix_(rows, L)] @ inverse @ self.K[np.ix_(L, others)]
         R = self.ridge.R[:done] if self.ridge.R is not None else np.empty((0, len(self.pool)))
         return (self.K[np.ix_(rows, others)] - R[:, rows].T @ R[:, others]) / self.lam
 
@@ -124,8 +125,8 @@ class Round:
 def forces(m: Floats, S: Floats, c: Floats) -> Floats:
     """Return r such that f = m + S r minimises (f - m)' S^-1 (f - m) + sum_i c_i (f_i^2 + 2 |f_i|).
 
-    Where s is a subgradient of |f|, S^-1 (f - m) + C (f + s) = 0. So f = (I + S C)^-1 (m - S C s) and r = -C (f + s), and
-    the best s is the solution of the dual, a quadratic program in a box: min 1/2 s'Ps - h's over -1 <= s <= 1, with
+    Where s is a subgradient of |f|, S^-1 (f - m) + C (f + s) = 0. So f = (I + S C)^-1 (m - S C s) and r = -C (f + s),
+    and the best s solves the dual, a quadratic program in a box: min 1/2 s'Ps - h's over -1 <= s <= 1, with
     P = C (I + S C)^-1 S C and h = C (I + S C)^-1 m.
 
     Parameters
@@ -190,8 +191,8 @@ class Bmdr(Alternating):
 
         sum_l (y_i - f_i)^2 + lambda ||w||^2 + sum_u alpha_j (f_j^2 + 2 |f_j|) + beta (alpha' K_1 alpha + k'alpha)
 
-    with f = w'phi, K_1 = K_uu / 2, 0 <= alpha <= 1 and sum alpha = b. In turns: alpha by a quadratic program, and w with
-    alpha 1 for the b largest and 0 for the others, until the batch stays the same.
+    with f = w'phi, K_1 = K_uu / 2, 0 <= alpha <= 1 and sum alpha = b. In turns: alpha by a quadratic program, and w
+    with alpha 1 for the b largest and 0 for the others, until the batch stays the same.
 
     Parameters
     ----------
@@ -243,8 +244,8 @@ class Bmdr(Alternating):
 class BmdrPublished(Bmdr):
     """ALiPy's BMDR, which the benchmark's tables were made with.
 
-    It takes alpha'K_uu alpha / 4 for alpha'K_1 alpha, leaves the batch's own phi out of w, and ends ADMM at residuals of
-    1 %. Parameters as ``Bmdr``, and ``rho``, ADMM's step.
+    It takes alpha'K_uu alpha / 4 for alpha'K_1 alpha, leaves the batch's own phi out of w, and ends ADMM at residuals
+    of 1 %. Parameters as ``Bmdr``, and ``rho``, ADMM's step.
     """
 
     def __init__(

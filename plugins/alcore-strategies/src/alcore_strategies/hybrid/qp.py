@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from alcore import Floats
+from alcore import Floats, Rows
+from alcore.types import Mask
 
 STEPS = 20
 """Gradient steps between two visits to a face."""
@@ -32,7 +33,7 @@ def capped(P: Floats, q: Floats, b: float | None, v: Floats | None = None, start
     v : array of shape (u,) or None
         Weights >= 0 of the equation; None takes ones.
     start : array of shape (u,) or None
-        Where to begin, such as the solution of a like program; None begins with the solution for a diagonal P.
+        Where to begin, such as the solution of a like program; None begins at a corner.
 
     Returns
     -------
@@ -41,7 +42,8 @@ def capped(P: Floats, q: Floats, b: float | None, v: Floats | None = None, start
     """
     v = np.ones(len(q)) if v is None else v
     program = _Program(P, q, b, v)
-    a = program.project(-q / np.maximum(np.diagonal(P), 1e-12 * program.L) if start is None else start)
+    # Far down the linear term there is a corner, from where few variables have to be moved if P's rows are much alike.
+    a = program.project(-1e3 * q / np.maximum(np.diagonal(P), 1e-12 * program.L)) if start is None else start
     g = P @ a + q
     while True:
         before = program.value(a, g)
@@ -62,7 +64,7 @@ class _Program:
 
     def project(self, x: Floats) -> Floats:
         """Return the point of the feasible set that is nearest to x."""
-        return np.clip(x, 0.0, 1.0) if self.b is None else onto_slice(x, self.v, self.b)
+        return np.asarray(np.clip(x, 0.0, 1.0)) if self.b is None else onto_slice(x, self.v, self.b)
 
     def gradient(self, a: Floats, g: Floats) -> tuple[Floats, Floats]:
         """Take accelerated gradient steps."""
@@ -88,10 +90,11 @@ class _Program:
             Ag, Av = cho_solve(cho_factor(A), np.column_stack([g[free], v])).T
             tau = (v @ Ag) / (v @ Av) if v.any() else 0.0
             d = tau * Av - Ag
-            if ((a[free] + d >= 0) & (a[free] + d <= 1)).all():
-                return self._moved(a, free, a[free] + d)
-            inside = np.clip(a[free] + d, 0, 1) if self.b is None else onto_slice(a[free] + d, v, v @ a[free])
-            nearer = self._moved(a, free, inside)
+            whole = a[free] + d
+            if ((whole >= 0) & (whole <= 1)).all():
+                return self._moved(a, g, free, whole)
+            inside = np.clip(whole, 0, 1) if self.b is None else onto_slice(whole, v, float(v @ a[free]))
+            nearer = self._moved(a, g, free, inside)
             if self.value(*nearer) < self.value(a, g):
                 a, g = nearer
                 continue
@@ -99,13 +102,14 @@ class _Program:
             first = int(room.argmin())
             step = np.clip(a[free] + room[first] * d, 0, 1)
             step[first] = float(d[first] > 0)
-            a, g = self._moved(a, free, step)
+            a, g = self._moved(a, g, free, step)
         return a, g
 
-    def _moved(self, a: Floats, free: Floats, values: Floats) -> tuple[Floats, Floats]:
-        a = a.copy()
+    def _moved(self, a: Floats, g: Floats, free: Rows, values: Floats) -> tuple[Floats, Floats]:
+        """Return a with these values, and its gradient: of the difference, as few variables are free as a rule."""
+        step, a = values - a[free], a.copy()
         a[free] = values
-        return a, self.P @ a + self.q
+        return a, g + step @ self.P[free]
 
     def violation(self, a: Floats, g: Floats) -> float:
         """Return by how much the gradient breaks the Karush-Kuhn-Tucker conditions, with the best multiplier."""
@@ -114,7 +118,7 @@ class _Program:
         inside = np.abs(reduced[~low & ~high]).max(initial=0.0)
         return float(max(inside, (-reduced[low]).max(initial=0.0), reduced[high].max(initial=0.0)))
 
-    def _multiplier(self, g: Floats, low: Floats, high: Floats) -> float:
+    def _multiplier(self, g: Floats, low: Mask, high: Mask) -> float:
         on = self.v > 0
         price = g / np.where(on, self.v, 1.0)
         if (free := on & ~low & ~high).any():
@@ -131,7 +135,7 @@ def onto_slice(x: Floats, v: Floats, b: float) -> Floats:
     """
     on = v > 0
     if not on.any():
-        return np.clip(x, 0.0, 1.0)
+        return np.asarray(np.clip(x, 0.0, 1.0))
     weight = v[on]
     bends = np.concatenate([(x[on] - 1) / weight, x[on] / weight])
     turn = np.concatenate([-(weight**2), weight**2])
@@ -140,4 +144,5 @@ def onto_slice(x: Floats, v: Floats, b: float) -> Floats:
     sums = weight.sum() + np.concatenate([[0.0], np.cumsum(slope[:-1] * np.diff(bends))])
     piece = int(np.clip(np.searchsorted(-sums, -b), 1, len(sums) - 1)) - 1  # sums[piece] > b >= sums[piece + 1]
     t = bends[piece] + ((b - sums[piece]) / slope[piece] if slope[piece] < 0 else 0.0)
-    return np.clip(x - t * v, 0.0, 1.0)
+    nearest: Floats = np.clip(x - t * v, 0.0, 1.0)
+    return nearest

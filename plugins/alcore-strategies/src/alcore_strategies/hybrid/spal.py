@@ -58,8 +58,8 @@ class Spal(SelfPaced):
         sum_l (y_i - f_i)^2 + gamma ||w||^2 + sum_u alpha_j v_j (f_j^2 + 2 |f_j|) + mu (alpha' K_1 alpha + k'alpha)
         + lambda (||v||^2 / 2 - sum_u v_j),    0 <= alpha <= 1,  alpha'v = b
 
-    In turns: alpha by a quadratic program, v_j = max(0, 1 - alpha_j (f_j^2 + 2 |f_j|) / lambda), and w. lambda grows from
-    round to round. Where the v_j sum to less than b the equation is left out.
+    In turns: alpha by a quadratic program, v_j = max(0, 1 - alpha_j (f_j^2 + 2 |f_j|) / lambda), and w. lambda grows
+    from round to round. Where the v_j sum to less than b the equation is left out.
 
     Parameters
     ----------

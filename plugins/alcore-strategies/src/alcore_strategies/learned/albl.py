@@ -59,8 +59,8 @@ class Albl(Outer):
         w_k <- w_k exp(p_min/2 (r phi_k(x) / q(x) + sqrt(ln(K/delta) / (K T)) / p_k))
 
     The uniform arm advises all rows that were unlabelled at first: one that has its label by now is a free draw, which
-    moves the weights, and another is drawn. In a batch each arm advises its own batch with equal parts, and distinct rows
-    are drawn from one q. State: w, and the sum of 1/q over the draws of each row.
+    moves the weights, and another is drawn. In a batch each arm advises its own batch with equal parts, and distinct
+    rows are drawn from one q. State: w, and the sum of 1/q over the draws of each row.
 
     Parameters
     ----------
@@ -131,7 +131,8 @@ class Albl(Outer):
         advice = np.zeros((self.K, len(view.pool)))
         for k, (strategy, spec) in enumerate(zip(self.inner, self.specs, strict=True)):
             advice[k, ask(strategy, spec, view.among(), n)] = 1 / n
-        anyone = np.setdiff1d(np.union1d(self.first, view.unlabeled), view.pending)
+        first = view.unlabeled if self.first is None else np.union1d(self.first, view.unlabeled)
+        anyone = np.setdiff1d(first, view.pending)
         advice[-1, anyone] = 1 / len(anyone)
         return advice
 

@@ -37,8 +37,8 @@ def _adapted(params: Mapping[str, Any]) -> dict[str, Any]:
 class Bandit(Outer):
     """Exp3 over strategies: p_i = (1 - gamma) w_i / sum_j w_j + gamma / K, and w_i <- w_i exp(gamma x / (p_i K)).
 
-    x is how much the accuracy on the labelled rows, each predicted by a twin of the query learner fitted without it, has
-    changed since arm i chose: no label is spent on a validation set. It may be negative. An arm may itself be a
+    x is how much the accuracy on the labelled rows, each predicted by a twin of the query learner fitted without it,
+    has changed since arm i chose: no label is spent on a validation set. It may be negative. An arm may itself be a
     ``mixture``.
 
     Parameters

@@ -23,9 +23,9 @@ from alcore.protocols import Truth
 class Bso:
     """The best rows are those of the best sequence that a beam search finds.
 
-    Each of the ``width`` best sequences so far is extended by every row that is left; of all these the ``width`` with the
-    highest test accuracy are kept. The first n rows of the best sequence of n + ahead rows are asked. A sequence is a set
-    to the learner: each is fitted once.
+    Each of the ``width`` best sequences so far is extended by every row that is left; of all these the ``width`` with
+    the highest test accuracy are kept. The first n rows of the best sequence of n + ahead rows are asked. A sequence is
+    a set to the learner: each is fitted once.
 
     The published search goes on until the pool is empty and then follows one of its last sequences; a run that asks
     round by round has to commit itself, with ``ahead = 0`` to the best single row.

@@ -49,9 +49,7 @@ class Forest:
         target = y.astype(np.float64)
         blank = DecisionTreeRegressor(max_features="sqrt", random_state=chance)
         with sklearn.config_context(assume_finite=True, skip_parameter_validation=True):
-            self.trees: list[Any] = [
-                _twin(blank).fit(X[rows], target[rows], check_input=False).tree_ for rows in drawn
-            ]
+            self.trees: list[Any] = [_twin(blank).fit(X[rows], target[rows], check_input=False).tree_ for rows in drawn]
         self.left_out: Mask = np.ones((trees, len(y)), dtype=np.bool_)
         np.put_along_axis(self.left_out, drawn, False, axis=1)
 
@@ -71,7 +69,8 @@ class Forest:
         """Return the share of each feature in the decrease of impurity, shape (d,); even if no tree has a split."""
         grown = [tree.compute_feature_importances() for tree in self.trees if tree.node_count > 1]
         total: Floats = np.sum(grown, axis=0) if grown else np.ones(self.trees[0].n_features)
-        return total / max(total.sum(), np.finfo(float).tiny)
+        shares: Floats = total / max(total.sum(), np.finfo(float).tiny)
+        return shares
 
 
 def describe(known: Floats, y: Labels, unknown: Floats, trees: int, rng: Generator) -> tuple[Floats, Forest]:

@@ -112,7 +112,7 @@ class Trees:
 
 
 @lru_cache(maxsize=4)
-def regressor(path: Path | None, changed: float) -> Trees:
+def regressor(path: Path | None, changed: float) -> Trees:  # noqa: ARG001 - part of the cache's key
     """Return ``Trees.load(path)``, once per process and file; ``changed`` is when the file was last written."""
     return Trees.load(path)
 
