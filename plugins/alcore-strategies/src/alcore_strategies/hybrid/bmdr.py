@@ -180,7 +180,7 @@ def positive(name: str, value: float) -> float:
     summary="A batch of which the worst labels cost least, and that makes the labelled rows look like the pool",
     learner=False,
     max_classes=2,
-    growth="quadratic",
+    growth="cubic",
     source=WANG,
     group="hybrid",
 )
@@ -237,7 +237,7 @@ class Bmdr(Alternating):
     summary="BMDR as the benchmark ran it: half the weight of K_1, and a w of labelled rows only",
     learner=False,
     max_classes=2,
-    growth="quadratic",
+    growth="cubic",
     source=WANG,
     group="hybrid",
 )

@@ -46,7 +46,7 @@ class SelfPaced(Alternating):
     summary="A batch as BMDR's, of rows that are easy at first and harder later",
     learner=False,
     max_classes=2,
-    growth="quadratic",
+    growth="cubic",
     source=TANG,
     group="hybrid",
 )
@@ -98,7 +98,7 @@ class Spal(SelfPaced):
     summary="SPAL as the benchmark ran it: its pace never grows; otherwise as bmdr-published",
     learner=False,
     max_classes=2,
-    growth="quadratic",
+    growth="cubic",
     source=TANG,
     group="hybrid",
 )
