@@ -26,54 +26,51 @@ LIBRARIES = {
 DIFFER = {
     "random": "each draws with its own generator; all are uniform.",
     "margin": (
-        "the same, but `playground.margin` takes decision values where the learner has them, and probabilities only "
-        "where not; `libact.margin` takes probabilities first; the others know no decision values, apart from `margin`."
+        "the same, but `playground.margin` takes decision values where the learner has them, which order rows of three "
+        "classes otherwise than probabilities do; `libact.margin` takes probabilities first; those of ALiPy, modAL and "
+        "scikit-activeml know no decision values."
     ),
     "entropy": "the same; ALiPy takes 0 for 1e-6, libact for the smallest positive number, the others 0 log 0 for 0.",
     "least-confident": "the same; `libact.least-confident` takes decision values where there are no probabilities.",
     "qbc-vote": (
-        "each bags in its own way: a sample that lacks a class is kept (ALiPy), drawn again (libact, scikit-activeml) or "
-        "drawn within the classes (modAL)."
+        "each bags in its own way: a sample that lacks a class is kept (ALiPy), drawn again (libact, scikit-activeml), "
+        "or drawn within the classes (modAL)."
     ),
-    "qbc-kl": "as `qbc-vote`; modAL has the largest divergence of a member instead of the mean: `modal.max-disagreement`.",
-    "core-set": "the same, where nothing is labelled apart; distances Euclidean unless asked otherwise.",
+    "qbc-kl": "as `qbc-vote`; modAL has the largest divergence of a member for the mean: `modal.max-disagreement`.",
+    "core-set": "the same.",
     "graph-density": (
-        "the same for the rows that are asked one at a time; in batches, the playground takes density from the "
-        "neighbours of what it would have chosen itself, ALiPy from those of all that was labelled."
+        "the same for rows that are asked one at a time; in a batch, rows take density from their neighbours in ALiPy "
+        "whatever was labelled, in the playground where it is what the sampler chose."
     ),
     "density-weighted": (
-        "ALiPy multiplies by the mean *distance* to the unlabelled rows, libact by the cosine to the centre of the row's "
-        "own cluster; `modal.information-density` multiplies least confidence by the mean of 1 / (1 + distance)."
+        "ALiPy multiplies by the mean *distance* to the unlabelled rows, libact by the cosine to the centre of the "
+        "row's own cluster; `modal.information-density` multiplies least confidence by the mean of 1 / (1 + distance)."
     ),
-    "hierarchical": (
-        "libact prunes after every label and draws by the bound on errors; the playground prunes once per batch and "
-        "draws by size and impurity."
-    ),
+    "hierarchical": "the same idea in two programs; both draw rows by chance.",
     "quire": (
-        "libact and ALiPy share a wrong downdate, an inner product for an outer one, and ALiPy also takes K_ll for 0; "
-        "scikit-activeml has the paper's inverses, and one class against the rest."
+        "libact and ALiPy have the same lines, faults included (an inner product for an outer one, K_ll taken for 0); "
+        "scikit-activeml has the paper's inverses, one class against the rest, and a kernel width of its own."
     ),
     "eer": (
-        "the loss is log-loss on the other unlabelled rows in ALiPy, the same with the tried row in libact, 1 - max p on "
-        "the other rows in modAL (log-loss: `modal.log-loss-reduction`), and 1 - max p on the whole pool, the labelled "
+        "the loss is the log-loss of the other unlabelled rows in ALiPy and of the tried row, too, in libact; "
+        "1 - max p of the other rows in modAL (log-loss: `modal.log-loss-reduction`), and of the whole pool, labelled "
         "rows included, in scikit-activeml."
     ),
     "alce": (
-        "libact embeds the classes once per run, scikit-activeml in each query, each in an orientation of chance, in "
-        "which the regressors of single coordinates differ."
+        "the same, but where the classes are embedded by chance: once per run in libact, in each query in "
+        "scikit-activeml. Regressors of single coordinates depend on how the embedding is turned."
     ),
-    "mmc": "the same, apart from the order of fits; libact and ALiPy both predict the number of labels as classes.",
-    "adaptive": "the same, apart from the trade-offs' ties and the error, which ALiPy takes on the unlabelled rows only.",
+    "mmc": "the same.",
+    "adaptive": "ALiPy cuts the approximate hinge error off at 0, libact lets it be negative.",
 }
 """Names that two libraries share, and how what they stand for differs."""
-SAME = {
-    "core-set": "`skactiveml.greedy-sampling-x`",
-    "binary-minimization": "`modal.binary-minimum`",
-    "qbc-std": "`modal.committee-std`",
-    "margin": "`playground.informative-cluster-diverse` for a batch of one",
-    "density-weighted": "`modal.information-density`",
-}
-"""The same method under another name."""
+TWINS = [
+    ("`skactiveml.core-set`", "`skactiveml.greedy-sampling-x`"),
+    ("`modal.binary-minimum`", "`libact.binary-minimization`"),
+    ("`modal.committee-std`", "`skactiveml.qbc-std`, apart from the bags"),
+    ("`playground.margin`", "`playground.informative-cluster-diverse` for a batch of one"),
+]
+"""The same method under two names."""
 
 
 def groups() -> dict[str, list[tuple[str, StrategySpec]]]:
@@ -107,16 +104,18 @@ def page() -> str:
 def _lines() -> Iterator[str]:
     yield "# Names"
     yield ""
-    yield "Made by `uv run --group adapters python docs/adapters/aliases.py`. A name is the library's prefix and what the"
-    yield "field calls the method, if it has a name for it, else what the library calls it. Names without a prefix are"
-    yield "alcore's own."
+    yield "Made by `uv run --group adapters python docs/adapters/aliases.py`. A name is the library's prefix and what"
+    yield "the field calls the method, if it has a name for it, else what the library calls it. Names without a prefix"
+    yield "are alcore's own."
+    yield ""
+    yield f"The same under two names: {'; '.join(f'{a} and {b}' for a, b in TWINS)}."
     yield ""
     yield "## Where two of one name differ"
     yield ""
     yield "| name | difference |"
     yield "|---|---|"
     for name in shared():
-        yield f"| `{name}` | {DIFFER[name]}{f' Also: {SAME[name]}.' if name in SAME else ''} |"
+        yield f"| `{name}` | {DIFFER[name]} |"
     yield ""
     yield "## What a name is in its library"
     yield ""

@@ -95,5 +95,5 @@ CALLS = {
     "audi": audi,
     "multilabel-quire": of_labels("QueryMultiLabelQUIRE", pairs=True, signs=True),
     "mmc": of_labels("QueryMultiLabelMMC", base_clf=LogisticRegression(), logreg_param={"solver": "newton-cg"}),
-    "adaptive": of_labels("QueryMultiLabelAdaptive"),
+    "adaptive": of_labels("QueryMultiLabelAdaptive", base_clf=LogisticRegression()),
 }

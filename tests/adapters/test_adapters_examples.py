@@ -9,7 +9,8 @@ from click.testing import CliRunner
 
 from alcore import cli, experiment, plugins
 
-ROOT = Path(__file__).parents[1]
+pytest.importorskip("alcore_alipy", reason="needs the group adapters")
+ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
 STANDIN = ROOT / "adapters" / "alcore-playground" / "tests" / "standin"
 
