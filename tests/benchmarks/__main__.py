@@ -7,10 +7,10 @@ import sys
 
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
-from tests.benchmarks import core, strategies
+from importlib import import_module
 
-SUITES = {"core": core.main, "strategies": strategies.main}
+SUITES = ("adapters", "core", "scale", "speedup", "strategies")
 
 if len(sys.argv) < 2 or sys.argv[1] not in SUITES:
     sys.exit(f"usage: python -m tests.benchmarks {'|'.join(SUITES)}")
-SUITES[sys.argv[1]]()
+import_module(f"tests.benchmarks.{sys.argv[1]}").main()

@@ -6,9 +6,8 @@ import pytest
 
 import alcore.testing
 from alcore_alipy import alcore_strategies
+from alcore_alipy.border import CHECKED_WITH
 
-SMALL = {"tasks": 2, "candidates": 2, "largest": 5, "points": 30, "trees": 10, "regressor_trees": 20}
-PARAMS = {"alipy.lal": SMALL}
 SLOW = {
     "alipy.random", "alipy.core-set", "alipy.graph-density", "alipy.qbc-vote", "alipy.qbc-kl", "alipy.eer",
     "alipy.lal", "alipy.bmdr", "alipy.spal", "alipy.audi", "alipy.quire", "alipy.adaptive",
@@ -16,7 +15,7 @@ SLOW = {
 CHECKS = [
     pytest.param(check, id=repr(check), marks=[pytest.mark.slow] * (spec.name in SLOW))
     for spec in alcore_strategies()
-    for check in alcore.testing.checks_for(spec.name, params=PARAMS.get(spec.name))
+    for check in alcore.testing.checks_for(spec.name, params=CHECKED_WITH.get(spec.name.removeprefix("alipy.")))
 ]
 
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 import pytest
 
 import alcore.testing
+from alcore_libact.border import CHECKED_WITH
 from alcore_libact.specs import SPECS
 
-PARAMS = {  # as few of everything as shows the rule: the rest is time
-    "libact.qbc-vote": {"members": 4},
-    "libact.qbc-kl": {"members": 4},
-    "libact.alce": {"restarts": 1},
-    "libact.cost-sensitive-reference-pair-encoding": {"models": 4},
-}
 QUICK = {
     "libact.least-confident", "libact.margin", "libact.entropy", "libact.random", "libact.qbc-vote", "libact.qbc-kl",
     "libact.hint-svm", "libact.hierarchical", "libact.binary-minimization",
@@ -21,7 +16,7 @@ BUILT = [spec for spec in SPECS if spec.missing() is None]
 CHECKS = [
     pytest.param(check, id=repr(check), marks=() if spec.name in QUICK else pytest.mark.slow)
     for spec in BUILT
-    for check in alcore.testing.checks_for(spec, params=PARAMS.get(spec.name))
+    for check in alcore.testing.checks_for(spec, params=CHECKED_WITH.get(spec.name.removeprefix("libact.")))
 ]
 
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 import pytest
 
 import alcore.testing
+from alcore_playground.border import CHECKED_WITH, EXCUSES
 from alcore_playground.specs import SPECS
 
-EXCUSES = {
-    "playground.uniform-unshuffled": {
-        "ties-are-not-file-order": "published: the rows come in the order of the file, which playground.uniform mends"
-    }
-}
-PARAMS = {"playground.simulate-batch": {"n_sims": 3, "train_per_sim": 3}}  # ten times ten fits a batch otherwise
 _bound: dict[tuple[str, str], dict[str, alcore.testing.Check]] = {}
 
 
@@ -20,6 +15,7 @@ _bound: dict[tuple[str, str], dict[str, alcore.testing.Check]] = {}
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
 def test_contract(spec, check, root):
     if (root, spec.name) not in _bound:
-        checks = alcore.testing.checks_for(spec, params=PARAMS.get(spec.name), excuses=EXCUSES.get(spec.name))
+        name = spec.name.removeprefix("playground.")
+        checks = alcore.testing.checks_for(spec, params=CHECKED_WITH.get(name), excuses=EXCUSES.get(name))
         _bound[root, spec.name] = {one.name: one for one in checks}
     _bound[root, spec.name][check]()

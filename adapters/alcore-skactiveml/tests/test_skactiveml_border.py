@@ -64,7 +64,7 @@ def test_a_library_that_cannot_be_imported_makes_its_strategies_unavailable(monk
 def test_a_run_leaves_no_trace_in_the_process(capsys):
     with seeded_globals(5):
         before, filters = random_state(), list(warnings.filters)
-        for name in ("badge", "typiclust", "dropquery", "core-set", "batch-bald"):
+        for name in ("badge", "typi-clust", "drop-query", "core-set", "batch-bald"):
             simulate(f"skactiveml.{name}", budget=8, batch=4)
         assert random_state() == before
         assert warnings.filters == filters
@@ -79,7 +79,7 @@ def test_the_learner_is_not_refitted():
             Counted.fits += 1
             return super().fit(*args, **kwargs)
 
-    for name in ("margin", "badge", "clue", "contrastive-al", "falcun", "probabilistic-al", "dropquery"):
+    for name in ("margin", "badge", "clue", "contrastive-al", "falcun", "probabilistic-al", "drop-query"):
         Counted.fits = 0
         simulate(f"skactiveml.{name}", learner=Counted(), budget=3, metrics={"none": lambda scored: 0.0})
         assert Counted.fits == 4, name  # one per state: before each query, and after the last

@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 
 import alcore.testing
+from alcore_skactiveml.border import CHECKED_WITH
 from alcore_skactiveml.specs import STRATEGIES
 
 SPECS = {spec.name.removeprefix("skactiveml."): spec for spec in STRATEGIES}
-
-QUICK = {"alce": {"mds_params": {"n_init": 1, "max_iter": 20}}}
-"""Parameters that only save time."""
 
 SISTERS = {
     "expected-average-precision": "margin",
@@ -28,7 +26,7 @@ OWN = ["one-label-in-start", "class-never-seen", "duplicate-rows", "constant-col
 """What the library's part of such a strategy could break."""
 
 SLOW = {"epistemic-uncertainty-sampling", "eer", "expected-model-variance-reduction",
-        "alce", "typiclust", "core-set", "prob-cover", "max-herding", "greedy-sampling-x", "four-ds",
+        "alce", "typi-clust", "core-set", "prob-cover", "max-herding", "greedy-sampling-x", "four-ds",
         "probabilistic-al", "qbc-kl", "qbc-variation-ratios", "batch-bald", "sub-sampling-wrapper", "quire", "clue",
         "parallel-utility-estimation-wrapper", "least-confident", "entropy", *SISTERS}  # fmt: skip
 
@@ -40,7 +38,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("greedy-sampling-target", {"method": "GSy"}),
     ("sub-sampling-wrapper", {"base": "skactiveml.badge"}),
     ("sub-sampling-wrapper", {"base": "skactiveml.expected-model-change-maximization"}),
-    ("sub-sampling-wrapper", {"base": "skactiveml.typiclust", "exclude_non_subsample": True, "max_candidates": 9}),
+    ("sub-sampling-wrapper", {"base": "skactiveml.typi-clust", "exclude_non_subsample": True, "max_candidates": 9}),
     ("parallel-utility-estimation-wrapper", {"base": "skactiveml.qbc-kl", "n_jobs": -1}),
 ]
 """Other ways of a strategy, on the rules that they could break."""
@@ -54,7 +52,7 @@ def checks() -> list[Any]:
     for name, spec in SPECS.items():
         only = OWN if name in SISTERS else None
         marks = pytest.mark.slow if name in SLOW else ()
-        bound = alcore.testing.checks_for(spec, params=QUICK.get(name), only=only)
+        bound = alcore.testing.checks_for(spec, params=CHECKED_WITH.get(name), only=only)
         found += [pytest.param(check, marks=marks, id=f"{name}-{check}") for check in bound]
     return found
 

@@ -251,7 +251,7 @@ BY_HAND: dict[str, Callable[[Round], Any]] = {
     "epistemic-uncertainty-sampling": epistemic,
     "probabilistic-al": with_classifier("ProbabilisticAL", metric="rbf"),
     "contrastive-al": with_classifier("ContrastiveAL"),
-    "dropquery": with_classifier("DropQuery", shuffle=True),
+    "drop-query": with_classifier("DropQuery", shuffle=True),
     "qbc-kl": committee("QueryByCommittee", method="KL_divergence"),
     "qbc-vote": committee("QueryByCommittee", method="vote_entropy"),
     "qbc-variation-ratios": committee("QueryByCommittee", method="variation_ratios"),
@@ -265,7 +265,7 @@ BY_HAND: dict[str, Callable[[Round], Any]] = {
     "expected-model-variance-reduction": with_regressor("ExpectedModelVarianceReduction", integration_dict=INTEGRATED),
     "kl-divergence-maximization": with_regressor("KLDivergenceMaximization", integration_dict_target_val=INTEGRATED),
     "core-set": alone("CoreSet"),
-    "typiclust": alone("TypiClust"),
+    "typi-clust": alone("TypiClust"),
     "prob-cover": prob_cover,
     "max-herding": alone("MaxHerding"),
     "greedy-sampling-x": alone("GreedySamplingX"),
@@ -359,7 +359,7 @@ def test_same_picks_for_targets(name, load):
 
 
 @pytest.mark.parametrize("load", [diabetes, proline])
-@pytest.mark.parametrize("name", ["random", "core-set", "typiclust", "max-herding", "greedy-sampling-x"])
+@pytest.mark.parametrize("name", ["random", "core-set", "typi-clust", "max-herding", "greedy-sampling-x"])
 def test_same_picks_for_targets_without_a_learner(name, load):
     run(name, load, BY_HAND[name], REGRESSOR, 3)
 

@@ -80,7 +80,7 @@ def test_typiclust_repeats_rows_while_clusters_are_left():
     picks = [library.TypiClust(random_state=seed).query(X, y, batch_size=8) for seed in range(10)]
 
     assert any(len(set(one.tolist())) < 8 for one in picks)
-    rows = queried(X, np.arange(12) % 2, "typiclust", [0, 1], budget=8, batch=8)
+    rows = queried(X, np.arange(12) % 2, "typi-clust", [0, 1], budget=8, batch=8)
     assert len(set(rows)) == 8
 
 
@@ -89,7 +89,7 @@ def test_typiclust_crashes_where_all_rows_are_the_same():
 
     with pytest.raises(UnboundLocalError):
         library.TypiClust(random_state=0).query(X, masked(y, [0, 1]))
-    assert len(queried(X, y, "typiclust", [0, 1], budget=4, batch=2)) == 4
+    assert len(queried(X, y, "typi-clust", [0, 1], budget=4, batch=2)) == 4
 
 
 @pytest.mark.parametrize("name", ["Clue", "DropQuery"])
@@ -162,7 +162,7 @@ def test_frames_of_text_are_refused():
         )
         assert len(done.queried) == 5, name
     with pytest.raises(alcore.InputError, match="must be numbers"):
-        queried(X, y, "dropquery", [0, 6], learner=learner, budget=1)
+        queried(X, y, "drop-query", [0, 6], learner=learner, budget=1)
 
 
 def test_quire_scores_a_part_of_the_candidates_wrongly():

@@ -16,7 +16,7 @@ from sklearn.neighbors import kneighbors_graph
 
 from alcore import Floats, Labels, Pool, Rows, StrategyError, View
 from alcore.interop import signs
-from alcore_alipy.library import Heard, Instead, Scored, calling, load, prepared, rebound, shared
+from alcore_alipy.library import Heard, Instead, Kernel, Scored, calling, load, prepared, rebound, shared
 
 LABELS = load("query_strategy.query_labels")
 
@@ -186,23 +186,10 @@ class DensityWeighted(Scored):
         return heard.scores(len(view.unlabeled), self.name)
 
 
-class Quire(Scored):
-    """QUIRE as the library computes it. Its two inverses, of the whole pool, are made once per pool.
-
-    Parameters
-    ----------
-    lmbda : float
-        The paper's lambda.
-    kernel : "rbf", "poly" or "linear"
-    gamma, degree, coef0 : of the kernel
-    """
+class Quire(Kernel):
+    """QUIRE as the library computes it. Its two inverses, of the whole pool, are made once per pool."""
 
     name = "alipy.quire"
-
-    def __init__(
-        self, lmbda: float = 1.0, kernel: str = "rbf", gamma: float = 1.0, degree: int = 3, coef0: float = 1.0
-    ) -> None:
-        self.options = {"lambda": lmbda, "kernel": kernel, "gamma": gamma, "degree": degree, "coef0": coef0}
 
     def scores(self, view: View) -> Floats:
         """Return the evaluation of each row, negated."""

@@ -128,6 +128,23 @@ class Scored(ABC):
         return view.top(self.scores(view), n) if n else view.unlabeled[:0]
 
 
+class Kernel(Scored):
+    """A strategy with a kernel on ``pool.features``, by the library's parameters.
+
+    Parameters
+    ----------
+    lmbda : float
+        The weight of the regularisation, lambda in the paper.
+    kernel : "rbf", "poly" or "linear"
+    gamma, degree, coef0 : of the kernel
+    """
+
+    def __init__(
+        self, lmbda: float = 1.0, kernel: str = "rbf", gamma: float = 1.0, degree: int = 3, coef0: float = 1.0
+    ) -> None:
+        self.options = {"lambda": lmbda, "kernel": kernel, "gamma": gamma, "degree": degree, "coef0": coef0}
+
+
 def filled(view: View, who: str) -> Labels:
     """Return labels for the whole pool: a hidden row has the label of the first labelled one.
 

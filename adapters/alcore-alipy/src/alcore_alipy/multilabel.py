@@ -10,7 +10,19 @@ import numpy as np
 from alcore import Floats, Labels, Rows, StrategyError, View
 from alcore.interop import seed_of, seeded_globals
 from alcore.types import Level
-from alcore_alipy.library import Heard, Instead, Scored, calling, filled, load, prepared, rebound, row_numbers, shared
+from alcore_alipy.library import (
+    Heard,
+    Instead,
+    Kernel,
+    Scored,
+    calling,
+    filled,
+    load,
+    prepared,
+    rebound,
+    row_numbers,
+    shared,
+)
 
 MULTI = load("query_strategy.multi_label")
 
@@ -62,25 +74,13 @@ def _signed(view: View) -> Labels:
     return y
 
 
-class MultilabelQuire(Scored):
+class MultilabelQuire(Kernel):
     """QUIRE over instance-label pairs as the library computes it; a row is as good as its best pair.
 
     Its inverse, of the whole pool, is made once per pool.
-
-    Parameters
-    ----------
-    lmbda : float
-        The paper's lambda.
-    kernel : "rbf", "poly" or "linear"
-    gamma, degree, coef0 : of the kernel
     """
 
     name = "alipy.multilabel-quire"
-
-    def __init__(
-        self, lmbda: float = 1.0, kernel: str = "rbf", gamma: float = 1.0, degree: int = 3, coef0: float = 1.0
-    ) -> None:
-        self.options = {"lambda": lmbda, "kernel": kernel, "gamma": gamma, "degree": degree, "coef0": coef0}
 
     def scores(self, view: View) -> Floats:
         """Return the evaluation of each row's best pair, negated."""

@@ -44,21 +44,22 @@ class Joint(ProbabilisticModel):  # type: ignore[misc]
 class Column(ProbabilisticModel):  # type: ignore[misc]
     """A binary classifier of one label, found by the labels that libact trains it on.
 
-    On the round's labelled rows the fitted learner answers; on others a twin is fitted to the one label.
+    On the round's labelled rows the fitted learner answers; on others a copy of a twin is fitted to the one label, so
+    that all that is tried in a round is tried with one seed.
     """
 
-    def __init__(self, answers: Answers, y: Labels) -> None:
-        self.answers, self.y = answers, y
+    def __init__(self, answers: Answers, y: Labels, twin: Model) -> None:
+        self.answers, self.y, self.twin = answers, y, twin
         self.label = 0
         self.model: Model | None = None
 
     @classmethod
     def of(cls, view: View) -> Column:
         """Return the classifier that libact copies for each label."""
-        return cls(Answers(view), view.y[np.argsort(view.labeled)])
+        return cls(Answers(view), view.y[np.argsort(view.labeled)], view.new_learner())
 
     def __deepcopy__(self, memo: Any) -> Column:
-        return Column(self.answers, self.y)
+        return Column(self.answers, self.y, self.twin)
 
     def train(self, dataset: Any, *args: Any, **kwargs: Any) -> Self:
         """Find the label, or fit a twin."""
@@ -68,8 +69,8 @@ class Column(ProbabilisticModel):  # type: ignore[misc]
             # Labels that agree in every labelled row are one to libact, too.
             self.label, self.model = int(np.flatnonzero((self.y == codes[:, None]).all(axis=0))[0]), None
         else:
-            view = self.answers.view
-            self.model = view.new_learner().fit(view.pool.take(rows), codes[:, None])
+            pool = self.answers.view.pool
+            self.model = copy.deepcopy(self.twin).fit(pool.take(rows), codes[:, None])
         return self
 
     def predict(self, feature: Any, *args: Any, **kwargs: Any) -> Labels:

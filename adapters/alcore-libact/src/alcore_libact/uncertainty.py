@@ -55,8 +55,7 @@ def uncertainty(view: View, *, measure: str) -> Floats:
     model = FittedProba(answers) if measure == "entropy" else uncertain(answers)
     with quiet():
         strategy = pool_based.UncertaintySampling(sheet(view).dataset, model=model, method=METHODS[measure])
-        _, scored = strategy.make_query(return_score=True)
-    return _values(scored)
+        return _values(strategy._get_scores())
 
 
 def weighted(view: View, *, base: str, beta: float, clusters: int) -> Floats:
@@ -102,7 +101,7 @@ class _Clusters:
 
 
 def _values(scored: Any) -> Floats:
-    return np.array([score for _, score in scored], dtype=np.float64)
+    return np.fromiter((score for _, score in scored), dtype=np.float64)
 
 
 def _checked(base: str) -> None:

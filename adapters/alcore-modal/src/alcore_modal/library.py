@@ -11,6 +11,8 @@ import numpy as np
 from alcore.interop import patched, silenced
 
 INSTALL = "pip install 'modAL-python>=0.4.2,<0.5'"
+SHIMS = {(np, "float"): float}
+"""Names that modAL asks for while it is imported."""
 
 
 def other_version() -> str | None:
@@ -37,7 +39,7 @@ def load(module: str) -> ModuleType:
         If it does not import, with what to type.
     """
     try:
-        with silenced(), patched({(np, "float"): float}):
+        with silenced(), patched(SHIMS):
             return importlib.import_module(module)
     except Exception as error:  # an old module may fail with anything
         raise ImportError(f"{module} does not import here ({type(error).__name__}: {error}); try {INSTALL}") from error

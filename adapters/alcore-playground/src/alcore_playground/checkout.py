@@ -130,18 +130,22 @@ def _load(root: Path, name: str) -> None:
         module.__path__ = []
     sys.modules[f"{PACKAGE}.{name}"] = module
     spec.loader.exec_module(module)
-    vars(module).update(_SHIMS.get(name, {}), **({"np": _numpy()} if "np" in vars(module) else {}))
+    vars(module).update(SHIMS.get(name, {}), **({"np": _numpy()} if "np" in vars(module) else {}))
     _modules[root, name] = module
 
 
+def _argsort(values: Any, *args: Any, **given: Any) -> Any:
+    """Sort as NumPy does, and keep equal rows in order."""
+    return np.argsort(values, *args, **{"kind": "stable"} | given)
+
+
+NUMPY: dict[str, Any] = {"argsort": _argsort, "product": np.prod, "float": float}
+"""Names of NumPy that mean something else, or are there again, in the modules of the checkout."""
+
+
 def _numpy() -> ModuleType:
-    """Return NumPy with what the playground uses and NumPy dropped, and with sorts that keep equal rows in order."""
-
-    def argsort(values: Any, *args: Any, **given: Any) -> Any:
-        return np.argsort(values, *args, **{"kind": "stable"} | given)
-
     named = ModuleType("numpy")
-    vars(named).update(vars(np), argsort=argsort, product=np.prod, float=float)
+    vars(named).update(vars(np), **NUMPY)
     return named
 
 
@@ -160,7 +164,7 @@ def _clustering(affinity: str, **given: Any) -> Any:
     return Clustering(metric=affinity, **given)
 
 
-_SHIMS: dict[str, dict[str, Any]] = {
+SHIMS: dict[str, dict[str, Any]] = {
     "kcenter_greedy": {"max": _largest},
     "hierarchical_clustering_AL": {"AgglomerativeClustering": _clustering},
 }

@@ -120,7 +120,7 @@ class Dropout(Native):
         At least 3.
     """
 
-    name = "skactiveml.dropquery"
+    name = "skactiveml.drop-query"
 
     def __init__(self, dropout_rate: float = 0.75, n_dropout_samples: int = 5) -> None:
         self.dropout_rate, self.n_dropout_samples = dropout_rate, n_dropout_samples

@@ -77,7 +77,7 @@ class TypiClusts(Native):
         Neighbours that tell how typical a row is.
     """
 
-    name = "skactiveml.typiclust"
+    name = "skactiveml.typi-clust"
 
     def __init__(self, k: int = 5) -> None:
         self.k = k

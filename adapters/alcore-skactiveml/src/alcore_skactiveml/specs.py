@@ -49,7 +49,7 @@ def _uncertainty() -> list[StrategySpec]:
              "uncertainty:Probabilistic", "Kottke et al. (2016)", group, needs=PROBA, growth="quadratic"),
         _one("contrastive-al", "ContrastiveAL: predictions unlike those of the nearest labelled rows",
              "uncertainty:Contrastive", "Margatina et al. (2021)", group, needs=PROBA),
-        _one("dropquery", "DropQuery: clusters of the rows whose class changes when features are dropped",
+        _one("drop-query", "DropQuery: clusters of the rows whose class changes when features are dropped",
              "batches:Dropout", "Gupte et al. (2024)", group, batch="native", stochastic=True),
     ]  # fmt: skip
 
@@ -99,7 +99,7 @@ def _representation() -> list[StrategySpec]:
     return [
         _one("core-set", "CoreSet: the row farthest from all labelled rows (greedy k-center)",
              "geometry:CoreSets", "Sener and Savarese (2018)", group, **free),
-        _one("typiclust", "TypiClust: the most typical row of each cluster without a label",
+        _one("typi-clust", "TypiClust: the most typical row of each cluster without a label",
              "geometry:TypiClusts", "Hacohen, Dekel and Weinshall (2022)", group, stochastic=True, **free),
         _one("prob-cover", "ProbCover: the row whose ball covers most rows not covered yet",
              "geometry:ProbCovers", "Yehuda et al. (2022)", group, stochastic=True, growth="quadratic",
