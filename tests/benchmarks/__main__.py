@@ -7,9 +7,9 @@ import sys
 
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
-from tests.benchmarks import core
+from tests.benchmarks import core, speedup
 
-SUITES = {"core": core.main}
+SUITES = {"core": core.main, "speedup": speedup.main}
 
 if len(sys.argv) != 2 or sys.argv[1] not in SUITES:
     sys.exit(f"usage: python -m tests.benchmarks {'|'.join(SUITES)}")
