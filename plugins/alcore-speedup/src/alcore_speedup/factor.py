@@ -157,35 +157,39 @@ def speed_up(
         If the baseline is none of the strategies, or a parameter is wrong.
     """
     base = setup.position(baseline)
-    limits = limits or Limits()
+    _check(function, draws, level, interval)
+    found, why = _ceiling(setup, ceiling, function)
+    mean, number, _ = resample.weighted(setup, np.ones((1, len(setup.seeds))))
+    p_0 = float(start(mean, number)[0])
+    why = why or _unusable(setup, p_0, found)
+    if why is not None or found is None:
+        factors = [Factor(name, np.nan, None, None, why, refused=True) for name in setup.strategies]
+        return Factors(setup, baseline, None, found, p_0, tuple(factors))
+    fits = fitted(setup, np.ones((1, len(setup.seeds))), np.array([found.a_inf]), function=function)
+    each = _by_seed(setup, fits)
+    drawn = _draws(setup, found, base, function, draws, seed)
+    made = []
+    for q in range(len(setup.strategies)):
+        reasons = _reasons(setup, fits, found, q, base, limits or Limits())
+        own = None if drawn is None else (drawn[:, q], level, interval)
+        made.append(_factor(setup, fits, each, q, base, reasons, force, own))
+    return Factors(setup, baseline, FUNCTIONS[fits.chosen[0]], found, p_0, tuple(made))
+
+
+def _check(function: Function | None, draws: int, level: float, interval: Interval) -> None:
     if function is not None:
         check_function(function)
     if draws < 0 or not 0 < level < 1:
         raise InputError(f"draws is {draws} and level {level}; give 0 draws or more, and a level between 0 and 1.")
     if interval not in INTERVALS:
         raise InputError(f"interval is {interval!r}; use one of {', '.join(INTERVALS)}.")
-    found, why = _ceiling(setup, ceiling, function)
-    one = np.ones((1, len(setup.seeds)))
-    mean, number, _ = resample.weighted(setup, one)
-    p_0 = float(start(mean, number)[0])
-    why = why or _unusable(setup, p_0, found)
-    if why is not None or found is None:
-        factors = [Factor(name, np.nan, None, None, why, refused=True) for name in setup.strategies]
-        return Factors(setup, baseline, None, found, p_0, tuple(factors))
-    fits = fitted(setup, one, np.array([found.a_inf]), function=function)
-    reasons = [_reasons(setup, fits, found, q, base, limits) for q in range(len(setup.strategies))]
-    drawn = _draws(setup, found, base, function, draws, seed)
-    each = fitted(
-        setup, np.eye(len(setup.seeds)), np.full(len(setup.seeds), found.a_inf),
-        p_0=np.full(len(setup.seeds), p_0), function=FUNCTIONS[fits.chosen[0]],
-    )  # fmt: skip
-    made = [
-        _factor(
-            setup, fits, each, q, base, reasons[q], force, None if drawn is None else (drawn[:, q], level, interval)
-        )
-        for q in range(len(setup.strategies))
-    ]
-    return Factors(setup, baseline, FUNCTIONS[fits.chosen[0]], found, p_0, tuple(made))
+
+
+def _by_seed(setup: Setup, fits: Fits) -> Fits:
+    """Return the fits of each seed by itself, with the function, p_0 and a_inf of all of them."""
+    each = np.eye(len(setup.seeds))
+    p_0, a_inf = np.full(len(each), fits.p_0[0]), np.full(len(each), fits.a_inf[0])
+    return fitted(setup, each, a_inf, p_0=p_0, function=FUNCTIONS[fits.chosen[0]])
 
 
 def _ceiling(setup: Setup, given: Given, function: Function | None) -> tuple[Ceiling | None, str | None]:
