@@ -122,10 +122,16 @@ class RoundMetric(Protocol):
 
 @dataclass(frozen=True)
 class Curve:
-    """One learning curve: the value of a round metric against the number of labelled rows."""
+    """One learning curve: the value of a round metric against the number of labelled rows.
+
+    ``seed`` pairs the curves of different strategies, where it is known. ``exhausted`` tells that the last point has
+    the whole pool labelled, so that its value is that of all data.
+    """
 
     labeled: Floats
     values: Floats
+    seed: int | None = None
+    exhausted: bool = False
 
     def __post_init__(self) -> None:
         if len(self.labeled) != len(self.values):
@@ -134,6 +140,17 @@ class Curve:
 
 Curves = Sequence[Curve]
 """The curves of one strategy, one per seed."""
+
+
+class Told(dict[str, float]):
+    """Numbers by strategy, as a comparison metric returns them, with words about some of them.
+
+    ``reasons`` says, by strategy, why a number is missing (NaN) or not to be trusted; tables print it below.
+    """
+
+    def __init__(self, numbers: Mapping[str, float], reasons: Mapping[str, str]) -> None:
+        super().__init__(numbers)
+        self.reasons = dict(reasons)
 
 
 class CurveMetric(Protocol):
@@ -148,7 +165,7 @@ class ComparisonMetric(Protocol):
     """Scores strategies against a baseline, from all their curves."""
 
     def __call__(self, curves: Mapping[str, Curves], baseline: str) -> Mapping[str, float]:
-        """Return one number per strategy."""
+        """Return one number per strategy; ``Told`` adds the reasons of those that are missing or doubtful."""
         ...
 
 

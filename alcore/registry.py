@@ -123,7 +123,7 @@ class Registry:
         return self.entry(kind, name).spec.build(**params)
 
     def learner(self, name: str, /, task: Task, *, refit: Refit = "scratch", **params: Any) -> Recipe:
-        """Return the recipe of a learner by name; a classifier serves a multi-label task once per label.
+        """Return the recipe of a learner by name; a classifier serves a multi-label task as ``per_label`` says.
 
         Raises
         ------
@@ -137,4 +137,5 @@ class Registry:
                 f"learner {name!r} serves {', '.join(sorted(spec.tasks))}, not {task}. Use one of {fitting}."
             )
         estimator = spec.build(**params)
-        return Recipe(PerLabel(estimator) if task is Task.MULTILABEL else estimator, refit=refit, name=name)
+        copies = task is Task.MULTILABEL and spec.per_label
+        return Recipe(PerLabel(estimator) if copies else estimator, refit=refit, name=name)

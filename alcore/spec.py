@@ -218,7 +218,11 @@ class StrategySpec(Spec):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LearnerSpec(Spec):
-    """A learner: the tasks it serves and its levels (``proba``, ``decision``, ...). ``make`` returns an estimator."""
+    """A learner: the tasks it serves and its levels (``proba``, ``decision``, ...). ``make`` returns an estimator.
+
+    A classifier serves a multi-label task by one copy per label, which has probabilities and decision values at most.
+    One with ``per_label=False`` is given the 0/1 matrix, and keeps its other levels.
+    """
 
     kind: ClassVar[Kind] = "learner"
 
@@ -226,6 +230,7 @@ class LearnerSpec(Spec):
     levels: frozenset[Level] = frozenset()
     sparse: bool = True
     nan: bool = False
+    per_label: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

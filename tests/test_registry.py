@@ -293,3 +293,16 @@ def test_each_kind_shows_its_own_fields(spec: Any, own: dict[str, Any]) -> None:
 def test_what_cannot_be_used_here_is_unavailable_and_says_why(fields: Any, reason: str) -> None:
     entry = shown(strategy("toy", **fields))
     assert (entry["state"], entry["reason"]) == ("unavailable", reason)
+
+
+def test_a_learner_that_takes_the_label_matrix_is_not_copied_per_label() -> None:
+    registry = Registry()
+    tree = LearnerSpec(
+        name="tree",
+        summary="A tree",
+        make="sklearn.tree:DecisionTreeClassifier",
+        tasks={Task.MULTILABEL},
+        per_label=False,
+    )
+    registry.add([tree], "mine", "1")
+    assert type(registry.learner("tree", Task.MULTILABEL).source).__name__ == "DecisionTreeClassifier"

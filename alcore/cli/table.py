@@ -139,7 +139,7 @@ def show_means(
     from alcore import plugins
     from alcore.errors import InputError
     from alcore.report import tables
-    from alcore.stats import question, scores, table
+    from alcore.stats import question, scores, table, words
 
     asked = question(plugins.loaded().registry, records, metric, of, **(params or {}))
     if sd and asked.spec.scope == "comparison":
@@ -150,16 +150,17 @@ def show_means(
         down = [name for name in down if name not in across] or ["learner"]
     else:
         down = [name.strip() for name in rows.split(",")]
-    cells = table(scores(records, asked, baseline), down, across)
+    scored = scores(records, asked, baseline)
+    cells = table(scored, down, across)
     if as_json:
         listed = tables.to_json(cells, down, across)
         if asked.spec.scope == "comparison":  # all runs of a strategy share its score: there is no spread
             listed = [cell | {"sd": None} for cell in listed]
-        print_json({"metric": metric, "of": asked.of, "cells": listed})
+        print_json({"metric": metric, "of": asked.of, "cells": listed, "notes": words(scored)})
         return
     text = tables.render(tables.lines(cells, down, digits=digits, sd=sd), how, len(down))  # type: ignore[arg-type]
     if how == "markdown":
         click.echo(f"Mean {asked.title}\n")
     click.echo(text)
-    for note in tables.notes(cells):
+    for note in [*tables.notes(cells), *words(scored)]:
         click.echo(note, err=how != "markdown")

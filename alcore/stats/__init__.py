@@ -19,6 +19,7 @@ from alcore.stats.scores import (
     recorded,
     scores,
     table,
+    words,
 )
 from alcore.stats.significance import Tested, friedman_test, holm, t_test, wilcoxon_test
 from alcore.stats.views import VIEWS, Properties, against_properties, correlations, view_scores
@@ -35,6 +36,7 @@ __all__ = [
     "recorded",
     "scores",
     "table",
+    "words",
     # strategies side by side
     "POLICIES",
     "PROBLEM",

@@ -23,6 +23,9 @@ NOT_METRICS = {"run", *NAMES, "t", "n_labeled", "rows", "status", "reason"} | {
     f"{clock}_time" for clock in ("fit", "query", "update", "score")
 }
 
+EXHAUSTED = "pool_exhausted"
+"""The reason of runs that labelled their whole pool."""
+
 
 def recorded(records: pd.DataFrame) -> list[str]:
     """Return the round metrics that the records hold, in their order."""
@@ -51,7 +54,12 @@ def curves(records: pd.DataFrame, of: str) -> dict[str, Curve]:
     rounds = records[records["t"] >= 0].sort_values(["run", "t"])
     scored = rounds[rounds[of].notna().groupby(rounds["run"]).cummax()]
     return {
-        str(run): Curve(part["n_labeled"].to_numpy(np.float64), part[of].to_numpy(np.float64))
+        str(run): Curve(
+            part["n_labeled"].to_numpy(np.float64),
+            part[of].to_numpy(np.float64),
+            int(part["seed"].iloc[0]),
+            part["reason"].iloc[0] == EXHAUSTED,
+        )
         for run, part in scored.groupby("run", sort=False)
     }
 
@@ -136,10 +144,10 @@ def _recorded_spec(registry: Registry, label: str) -> MetricSpec:
 
 
 def scores(records: pd.DataFrame, asked: Question, baseline: str = "random") -> pd.DataFrame:
-    """Return one row per run: names, status, and ``score``, NaN for a run that has none.
+    """Return one row per run: names, status, ``score``, NaN for a run that has none, and ``told``, words about it.
 
     A round metric scores a run by its last round; a comparison metric scores strategies, so that all runs of a
-    strategy on one data set with one learner share its score.
+    strategy on one data set with one learner share its score, and what the metric tells of it.
 
     Raises
     ------
@@ -147,27 +155,32 @@ def scores(records: pd.DataFrame, asked: Question, baseline: str = "random") -> 
         If no strategy is the baseline of a comparison metric.
     """
     runs = records.drop_duplicates("run")[["run", *NAMES, "status", "reason"]].reset_index(drop=True)
-    found = curves(records, asked.of)
+    found, told = curves(records, asked.of), dict[str, str]()
     if asked.spec.scope == "round":
         by_run = {run: float(curve.values[-1]) for run, curve in found.items()}
     elif asked.spec.scope == "curve":
         metric = asked.spec.build(**asked.params)
         by_run = {run: float(metric(curve)) for run, curve in found.items()}
     else:
-        by_run = _compared(runs, found, asked.spec.build(**asked.params), baseline)
+        by_run, told = _compared(runs, found, asked.spec.build(**asked.params), baseline)
     # A curve that a failure or a limit cut short is not comparable with whole ones: it is counted, not averaged.
     whole = runs["status"] == "completed"
     runs["score"] = [by_run.get(run, np.nan) if done else np.nan for run, done in zip(runs["run"], whole, strict=True)]
+    runs["told"] = [told.get(run, "") for run in runs["run"]]
     return runs
 
 
-def _compared(runs: pd.DataFrame, found: Mapping[str, Curve], metric: Any, baseline: str) -> dict[str, float]:
+def _compared(
+    runs: pd.DataFrame, found: Mapping[str, Curve], metric: Any, baseline: str
+) -> tuple[dict[str, float], dict[str, str]]:
+    """Return the score of each run's strategy, and what the metric tells of it."""
     known = list(dict.fromkeys(runs["strategy"]))
     if baseline not in known:
         raise InputError(
             f"the baseline {baseline!r} is none of the strategies {', '.join(known)}.{did_you_mean(baseline, known)}"
         )
     by_run: dict[str, float] = {}
+    told: dict[str, str] = {}
     for _, group in runs[runs["status"] == "completed"].groupby(["dataset", "learner"], sort=False):
         strategies = {
             str(strategy): [found[run] for run in part["run"] if run in found]
@@ -177,7 +190,17 @@ def _compared(runs: pd.DataFrame, found: Mapping[str, Curve], metric: Any, basel
             continue  # where no run of the baseline has completed there is nothing to compare with
         values = metric(strategies, baseline)
         by_run |= {run: values[s] for run, s in zip(group["run"], group["strategy"], strict=True) if s in values}
-    return by_run
+        words = getattr(values, "reasons", {})
+        told |= {run: words[s] for run, s in zip(group["run"], group["strategy"], strict=True) if s in words}
+    return by_run, told
+
+
+def words(scored: pd.DataFrame) -> list[str]:
+    """Return one line for each strategy of a data set with a learner of which a comparison metric told something."""
+    told = scored[scored["told"] != ""].drop_duplicates(["dataset", "learner", "strategy"])
+    several = scored["learner"].nunique() > 1
+    names = ["dataset", *(["learner"] if several else []), "strategy"]
+    return [" / ".join(row[name] for name in names) + f": {row['told']}" for row in told.to_dict("records")]
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ class LearnerBench:
             Task.REGRESSION: toys.regression(),
             Task.MULTILABEL: toys.multilabel(),
         }
-        if Task.CLASSIFICATION in self.spec.tasks:
+        if Task.CLASSIFICATION in self.spec.tasks and self.spec.per_label:
             del made[Task.MULTILABEL]
         return [toy for task, toy in made.items() if task in self.spec.tasks]
 
