@@ -9,6 +9,7 @@ from alcore.stats.labels import kaplan_meier_median, labels_needed, pool_sizes, 
 from alcore.stats.overview import CLOCKS, incomplete, learner_map, round_times
 from alcore.stats.ranks import Place, PostHoc, Ranking, critical_difference, ranking
 from alcore.stats.scores import (
+    EXHAUSTED,
     NAMES,
     NOT_METRICS,
     Cell,
@@ -26,6 +27,7 @@ from alcore.stats.views import VIEWS, Properties, against_properties, correlatio
 
 __all__ = [
     # scores of runs
+    "EXHAUSTED",
     "NAMES",
     "NOT_METRICS",
     "Cell",
