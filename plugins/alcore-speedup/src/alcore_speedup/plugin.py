@@ -29,7 +29,7 @@ def alcore_learners() -> Iterable[Spec]:
     return [
         LearnerSpec(
             name="linear-layer",
-            summary="One fully connected layer, logistic outputs per label or softmax, with draws of its predictions",
+            summary="One fully connected layer, logistic or softmax outputs",
             make="alcore_speedup.layer:LinearLayer",
             tasks=frozenset({Task.CLASSIFICATION, Task.MULTILABEL}),
             levels=frozenset({Level.PROBA, Level.DECISION, Level.EMBEDDING, Level.HIDDEN, Level.DRAWS}),
