@@ -61,7 +61,7 @@ def _by_model() -> list[alcore.StrategySpec]:
               "McCallum and Nigam (1998)", needs=("proba",), **committee),
         _spec("eer", "Least expected log-loss on the unlabelled rows after one more label",
               "refitting:ExpectedErrorReduction", "Roy and McCallum (2001)", needs=("proba",), batch="top",
-              growth="quadratic", group="error reduction"),
+              growth="quadratic", group="expected change"),
         _spec("lal", "Largest error reduction predicted by a regressor trained on simulated tasks",
               "lal:LearnedActiveLearning", "Konyushkova, Sznitman and Fua (2017)", learner=False, max_classes=2,
               batch="top", sparse=False, stochastic=True, group="learned"),

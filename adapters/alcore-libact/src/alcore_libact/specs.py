@@ -137,7 +137,7 @@ OTHERS = [
         stochastic=True,
         resumable=False,
         source="Hsu and Lin, Active learning by learning (2015)",
-        group="bandit",
+        group="learned",
     ),
     _spec(
         name="libact.variance-reduction",
@@ -148,7 +148,7 @@ OTHERS = [
         batch="top",
         sparse=False,
         source="Schein and Ungar, Active learning for logistic regression: an evaluation (2007)",
-        group="expected error",
+        group="expected change",
     ),
     _spec(
         name="libact.eer",
@@ -157,7 +157,7 @@ OTHERS = [
         needs=("proba",),
         growth=Growth.QUADRATIC,
         source="Roy and McCallum, Toward optimal active learning through sampling estimation of error reduction (2001)",
-        group="expected error",
+        group="expected change",
     ),
     _spec(
         name="libact.hierarchical",
@@ -180,7 +180,7 @@ OTHERS = [
         stochastic=True,
         source="Huang and Lin, A novel uncertainty sampling algorithm for cost-sensitive multiclass active learning "
         "(2016)",
-        group="cost-sensitive",
+        group="uncertainty",
     ),
 ]
 

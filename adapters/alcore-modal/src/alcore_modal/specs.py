@@ -31,7 +31,7 @@ def _uncertainty(name: str, summary: str, make: str) -> StrategySpec:
 
 def _reduction(name: str, summary: str, make: str) -> StrategySpec:
     return _spec(
-        name, summary, make, needs=("proba",), stochastic=True, growth="quadratic", source=ROY, group="expected error"
+        name, summary, make, needs=("proba",), stochastic=True, growth="quadratic", source=ROY, group="expected change"
     )
 
 
@@ -55,7 +55,7 @@ SPECS = [
         sparse=False,
         growth="quadratic",
         source="Settles and Craven, An Analysis of Active Learning Strategies for Sequence Labeling Tasks (2008)",
-        group="density",
+        group="hybrid",
     ),
     _spec(
         "ranked-batch",
@@ -65,7 +65,7 @@ SPECS = [
         batch="native",
         sparse=False,
         source="Cardoso et al., Ranked batch-mode active learning (2017)",
-        group="batch",
+        group="hybrid",
     ),
     _reduction("eer", "Least expected error of the learner refitted with the row", "reduction:eer"),
     _reduction(

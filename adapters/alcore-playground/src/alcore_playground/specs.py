@@ -59,7 +59,7 @@ SPECS = [
         needs=("proba|decision",),
         sparse=False,
         stochastic=True,
-        group="batch",
+        group="hybrid",
     ),
     _spec(
         "mcm",
@@ -70,7 +70,7 @@ SPECS = [
         sparse=False,
         stochastic=True,
         source="Xu et al., Representative Sampling for Text Classification Using Support Vector Machines (2003)",
-        group="batch",
+        group="hybrid",
     ),
     _spec(
         "core-set",
@@ -116,7 +116,7 @@ SPECS = [
         "mixture_of_samplers",
         needs=("proba|decision",),
         stochastic=True,
-        group="wrapper",
+        group="combinator",
     ),
     _spec(
         "bandit",
@@ -129,7 +129,7 @@ SPECS = [
         resumable=False,
         source="Auer et al., The nonstochastic multiarmed bandit problem (2002); after Hsu and Lin, "
         "Active Learning by Learning (2015)",
-        group="wrapper",
+        group="combinator",
     ),
     _spec(
         "simulate-batch",
@@ -138,6 +138,6 @@ SPECS = [
         "simulate_batch",
         needs=("proba",),
         stochastic=True,
-        group="wrapper",
+        group="combinator",
     ),
 ]

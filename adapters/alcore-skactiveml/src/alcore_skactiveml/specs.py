@@ -7,7 +7,7 @@ from typing import Any
 from alcore import StrategySpec, Task
 
 INSTALL = "pip install 'scikit-activeml>=1.0,<2'"
-WRAPPER = "wrapper"
+WRAPPER = "combinator"
 
 CLASSES = frozenset({Task.CLASSIFICATION})
 TARGETS = frozenset({Task.REGRESSION})
@@ -122,7 +122,7 @@ def _representation() -> list[StrategySpec]:
 
 
 def _mixed() -> list[StrategySpec]:
-    group = "doubt and spread"
+    group = "hybrid"
     native: dict[str, Any] = {"batch": "native"}
     return [
         _one("badge", "Badge: k-means++ on the gradients of the likeliest labels",
