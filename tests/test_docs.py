@@ -238,7 +238,8 @@ EXAMPLES = [path for path in sorted(DOCS.glob("examples/*.toml")) if not path.st
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_is_an_experiment(path: Path) -> None:
+def test_an_example_is_an_experiment(path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALCORE_DATA", str(shared / "data" / "tabular"))
     assert list(experiment.load(path, plugins.loaded()).combinations())
 
 

@@ -261,6 +261,7 @@ def test_an_entry_says_what_it_is_whose_and_what_it_can() -> None:
         "truth": False,
         "uniform": False,
         "group": "",
+        "parts": [],
     }
 
 

@@ -190,7 +190,7 @@ def trained_ceilings(store: Store, of: str) -> dict[str, dict[Any, float]]:
         if not metrics:
             raise InputError(f"{of!r} was not recorded in run {run}, so that its ceiling cannot be computed.")
         pool = prepare(config, registry).pool
-        whole = {"method": "random", "size": len(pool), "classes": "any", "cold_start": None}
+        whole = config["start"] | {"method": "random", "size": len(pool), "classes": "any", "cold_start": None}
         strategy = {"label": "random", "name": "random", "params": {}}
         changes = {"start": whole, "budget": 0, "metrics": metrics, "stop": [], "strategy": strategy}
         (record,) = assemble(config | changes, registry)
