@@ -95,8 +95,8 @@ def _sections(results: dict[str, Any]) -> Iterator[str]:
     versions = results["versions"]
     yield "# What works"
     yield (
-        "Made by `uv run --group adapters python docs/adapters/support.py`, from what the strategies say of "
-        "themselves\nand a run of [the conformance suite](../strategies.md#does-it-keep-them) with "
+        "Made by `uv run --group adapters python docs/adapters/support.py`, from what the strategies say of\n"
+        "themselves and a run of [the conformance suite](../strategies.md#does-it-keep-them) with "
         f"Python {results['python']},\nNumPy {versions['numpy']} and scikit-learn {versions['scikit-learn']}."
     )
     yield "\n".join(_meanings())

@@ -56,8 +56,8 @@ REPEATED = np.repeat([[0.0, 0.0], [1.0, 1.0]], 6, axis=0)
 CLASSES = np.repeat([0, 1], 6)
 
 
-@pytest.mark.parametrize("name", ["Badge", "TypiClust"])
-def test_rows_are_repeated_in_a_batch_where_positions_are(name):
+@pytest.mark.parametrize(("name", "here"), [("Badge", "badge"), ("TypiClust", "typi-clust")])
+def test_rows_are_repeated_in_a_batch_where_positions_are(name, here):
     y, repeats = masked(CLASSES, [0, 6]), 0
     for seed in range(10):
         kwargs = {}
@@ -71,7 +71,7 @@ def test_rows_are_repeated_in_a_batch_where_positions_are(name):
     assert repeats or name == "TypiClust"
 
     for seed in range(10):
-        rows = queried(REPEATED, CLASSES, name.lower(), [0, 6], budget=6, batch=6, seed=seed)
+        rows = queried(REPEATED, CLASSES, here, [0, 6], budget=6, batch=6, seed=seed)
         assert len(set(rows)) == 6
 
 
@@ -92,8 +92,8 @@ def test_typiclust_crashes_where_all_rows_are_the_same():
     assert len(queried(X, y, "typi-clust", [0, 1], budget=4, batch=2)) == 4
 
 
-@pytest.mark.parametrize("name", ["Clue", "DropQuery"])
-def test_clusters_are_unseeded(name):
+@pytest.mark.parametrize(("name", "here"), [("Clue", "clue"), ("DropQuery", "drop-query")])
+def test_clusters_are_unseeded(name, here):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 4)), rng.integers(2, size=60)
     estimator = "estimator" if name == "Clue" else "clf"
@@ -106,7 +106,7 @@ def test_clusters_are_unseeded(name):
 
     def ours(world: int) -> list[int]:
         with seeded_globals(world):
-            return queried(X, y, name.lower(), range(6), budget=8, batch=8)
+            return queried(X, y, here, range(6), budget=8, batch=8)
 
     worlds = range(5)
     assert len({by_hand(world) for world in worlds}) > 1
