@@ -30,7 +30,7 @@ COSTLY = {
     "libact.quire", "libact.eer", "libact.adaptive", "modal.eer", "modal.log-loss-reduction",
     "skactiveml.expected-average-precision", "skactiveml.eer", "skactiveml.value-of-information-eer",
     "skactiveml.expected-model-output-change", "skactiveml.expected-model-variance-reduction",
-    "skactiveml.kl-divergence-maximization", "skactiveml.quire", "skactiveml.typi-clust",
+    "skactiveml.kl-divergence-maximization", "skactiveml.quire", "skactiveml.typiclust",
 }  # fmt: skip
 """Strategies that take many seconds for 2,000 rows: measured on 200, where an overhead is a larger share."""
 PARAMS: dict[str, dict[str, Any]] = {

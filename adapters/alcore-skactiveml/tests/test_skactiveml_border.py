@@ -64,7 +64,7 @@ def test_a_library_that_cannot_be_imported_makes_its_strategies_unavailable(monk
 def test_a_run_leaves_no_trace_in_the_process(capsys):
     with seeded_globals(5):
         before, filters = random_state(), list(warnings.filters)
-        for name in ("badge", "typi-clust", "drop-query", "core-set", "batch-bald"):
+        for name in ("badge", "typiclust", "drop-query", "core-set", "batch-bald"):
             simulate(f"skactiveml.{name}", budget=8, batch=4)
         assert random_state() == before
         assert warnings.filters == filters

@@ -26,7 +26,7 @@ OWN = ["one-label-in-start", "class-never-seen", "duplicate-rows", "constant-col
 """What the library's part of such a strategy could break."""
 
 SLOW = {"epistemic-uncertainty-sampling", "eer", "expected-model-variance-reduction",
-        "alce", "typi-clust", "core-set", "prob-cover", "max-herding", "greedy-sampling-x", "four-ds",
+        "alce", "typiclust", "core-set", "prob-cover", "max-herding", "greedy-sampling-x", "four-ds",
         "probabilistic-al", "qbc-kl", "qbc-variation-ratios", "batch-bald", "sub-sampling-wrapper", "quire", "clue",
         "parallel-utility-estimation-wrapper", "least-confident", "entropy", *SISTERS}  # fmt: skip
 
@@ -38,7 +38,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("greedy-sampling-target", {"method": "GSy"}),
     ("sub-sampling-wrapper", {"base": "skactiveml.badge"}),
     ("sub-sampling-wrapper", {"base": "skactiveml.expected-model-change-maximization"}),
-    ("sub-sampling-wrapper", {"base": "skactiveml.typi-clust", "exclude_non_subsample": True, "max_candidates": 9}),
+    ("sub-sampling-wrapper", {"base": "skactiveml.typiclust", "exclude_non_subsample": True, "max_candidates": 9}),
     ("parallel-utility-estimation-wrapper", {"base": "skactiveml.qbc-kl", "n_jobs": -1}),
 ]
 """Other ways of a strategy, on the rules that they could break."""

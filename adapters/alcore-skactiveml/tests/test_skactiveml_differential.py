@@ -265,7 +265,7 @@ BY_HAND: dict[str, Callable[[Round], Any]] = {
     "expected-model-variance-reduction": with_regressor("ExpectedModelVarianceReduction", integration_dict=INTEGRATED),
     "kl-divergence-maximization": with_regressor("KLDivergenceMaximization", integration_dict_target_val=INTEGRATED),
     "core-set": alone("CoreSet"),
-    "typi-clust": alone("TypiClust"),
+    "typiclust": alone("TypiClust"),
     "prob-cover": prob_cover,
     "max-herding": alone("MaxHerding"),
     "greedy-sampling-x": alone("GreedySamplingX"),
@@ -359,7 +359,7 @@ def test_same_picks_for_targets(name, load):
 
 
 @pytest.mark.parametrize("load", [diabetes, proline])
-@pytest.mark.parametrize("name", ["random", "core-set", "typi-clust", "max-herding", "greedy-sampling-x"])
+@pytest.mark.parametrize("name", ["random", "core-set", "typiclust", "max-herding", "greedy-sampling-x"])
 def test_same_picks_for_targets_without_a_learner(name, load):
     run(name, load, BY_HAND[name], REGRESSOR, 3)
 

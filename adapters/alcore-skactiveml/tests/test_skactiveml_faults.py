@@ -56,7 +56,7 @@ REPEATED = np.repeat([[0.0, 0.0], [1.0, 1.0]], 6, axis=0)
 CLASSES = np.repeat([0, 1], 6)
 
 
-@pytest.mark.parametrize(("name", "here"), [("Badge", "badge"), ("TypiClust", "typi-clust")])
+@pytest.mark.parametrize(("name", "here"), [("Badge", "badge"), ("TypiClust", "typiclust")])
 def test_rows_are_repeated_in_a_batch_where_positions_are(name, here):
     y, repeats = masked(CLASSES, [0, 6]), 0
     for seed in range(10):
@@ -80,7 +80,7 @@ def test_typiclust_repeats_rows_while_clusters_are_left():
     picks = [library.TypiClust(random_state=seed).query(X, y, batch_size=8) for seed in range(10)]
 
     assert any(len(set(one.tolist())) < 8 for one in picks)
-    rows = queried(X, np.arange(12) % 2, "typi-clust", [0, 1], budget=8, batch=8)
+    rows = queried(X, np.arange(12) % 2, "typiclust", [0, 1], budget=8, batch=8)
     assert len(set(rows)) == 8
 
 
@@ -89,7 +89,7 @@ def test_typiclust_crashes_where_all_rows_are_the_same():
 
     with pytest.raises(UnboundLocalError):
         library.TypiClust(random_state=0).query(X, masked(y, [0, 1]))
-    assert len(queried(X, y, "typi-clust", [0, 1], budget=4, batch=2)) == 4
+    assert len(queried(X, y, "typiclust", [0, 1], budget=4, batch=2)) == 4
 
 
 @pytest.mark.parametrize(("name", "here"), [("Clue", "clue"), ("DropQuery", "drop-query")])

@@ -130,7 +130,7 @@ CALLS = {
     "expected-model-variance-reduction": with_regressor("ExpectedModelVarianceReduction", integration_dict=LINEAR),
     "kl-divergence-maximization": with_regressor("KLDivergenceMaximization", integration_dict_target_val=LINEAR),
     "core-set": alone("CoreSet"),
-    "typi-clust": alone("TypiClust"),
+    "typiclust": alone("TypiClust"),
     "prob-cover": alone("ProbCover", n_classes=2),
     "max-herding": alone("MaxHerding"),
     "greedy-sampling-x": alone("GreedySamplingX"),

@@ -77,7 +77,7 @@ class TypiClusts(Native):
         Neighbours that tell how typical a row is.
     """
 
-    name = "skactiveml.typi-clust"
+    name = "skactiveml.typiclust"
 
     def __init__(self, k: int = 5) -> None:
         self.k = k

@@ -99,7 +99,7 @@ def _representation() -> list[StrategySpec]:
     return [
         _one("core-set", "CoreSet: the row farthest from all labelled rows (greedy k-center)",
              "geometry:CoreSets", "Sener and Savarese (2018)", group, **free),
-        _one("typi-clust", "TypiClust: the most typical row of each cluster without a label",
+        _one("typiclust", "TypiClust: the most typical row of each cluster without a label",
              "geometry:TypiClusts", "Hacohen, Dekel and Weinshall (2022)", group, stochastic=True, **free),
         _one("prob-cover", "ProbCover: the row whose ball covers most rows not covered yet",
              "geometry:ProbCovers", "Yehuda et al. (2022)", group, stochastic=True, growth="quadratic",
