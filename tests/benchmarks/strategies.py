@@ -49,8 +49,10 @@ DUELS = (
     Duel("margin", ("skactiveml.margin", "modal.margin", "libact.margin", "alipy.margin", "playground.margin")),
     Duel("entropy", ("skactiveml.entropy", "modal.entropy", "libact.entropy", "alipy.entropy")),
     Duel("qbc", ("libact.qbc-vote", "modal.qbc-vote", "alipy.qbc-vote", "skactiveml.qbc-vote")),
-    Duel("bald", ("skactiveml.bald",), learner="random-forest", rounds=5),
-    Duel("batch-bald", ("skactiveml.batch-bald",), learner="random-forest", rounds=3, batch=3, large=False),
+    Duel("bald", ("skactiveml.bald",), rounds=10, params={"bald": {"members": 10}}),
+    Duel(
+        "batch-bald", ("skactiveml.batch-bald",), rounds=3, batch=5, params={"batch-bald": {"members": 10}}, large=False
+    ),
     Duel("eer", ("modal.eer", "skactiveml.eer", "libact.eer", "alipy.eer"), rounds=3, large=False),
     Duel("core-set", ("skactiveml.core-set", "alipy.core-set", "playground.core-set"), rounds=200),
     Duel("graph-density", ("alipy.graph-density", "playground.graph-density"), rounds=100),
