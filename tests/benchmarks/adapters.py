@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from alcore import Pool, Recipe, StrategySpec, Task
+from alcore import Pool, Recipe, StrategySpec, Task, rng
 from alcore.interop import patched, seeded_globals, silenced
 from alcore.plugins import loaded
 from alcore.state import State
@@ -77,7 +77,7 @@ def race(spec: StrategySpec, direct: Any, least: int) -> tuple[int, float, float
     began = time.process_time()
     while len(laps["adapter"]) < least + 1 or (time.process_time() - began < SECONDS and len(laps["adapter"]) < MOST):
         model = state.model()
-        now.model = model.estimator
+        now.model, now.chance = model.estimator, rng.stream(0, "strategy", state.t + 1)
         rows: Any = None
         for who in ("adapter", "by hand")[:: 1 if len(laps["adapter"]) % 2 else -1]:
             gc.collect()

@@ -94,6 +94,8 @@ CALLS = {
     "multilabel-random": random_of_labels,
     "audi": audi,
     "multilabel-quire": of_labels("QueryMultiLabelQUIRE", pairs=True, signs=True),
-    "mmc": of_labels("QueryMultiLabelMMC", base_clf=LogisticRegression(), logreg_param={"solver": "newton-cg"}),
-    "adaptive": of_labels("QueryMultiLabelAdaptive", base_clf=LogisticRegression()),
+    "mmc": of_labels(
+        "QueryMultiLabelMMC", base_clf=LogisticRegression(random_state=0), logreg_param={"solver": "newton-cg"}
+    ),
+    "adaptive": of_labels("QueryMultiLabelAdaptive", base_clf=LogisticRegression(random_state=0)),
 }

@@ -74,7 +74,7 @@ def density_weighted(now: Now) -> Any:
 def committee(disagreement: str) -> Any:
     def call(now: Now) -> Any:
         data = told(now)
-        members = [SklearnProbaAdapter(now.fresh()) for _ in range(10)]
+        members = [SklearnProbaAdapter(now.seeded(seed)) for seed in range(10)]
         return pool_based.QueryByCommittee(data, models=members, disagreement=disagreement).make_query()
 
     return call
@@ -104,7 +104,7 @@ def albl(now: Now) -> Any:
 
 
 def eer(now: Now) -> Any:
-    return multiclass.EER(told(now), model=SklearnProbaAdapter(now.fresh()), loss="log").make_query()
+    return multiclass.EER(told(now), model=SklearnProbaAdapter(now.seeded()), loss="log").make_query()
 
 
 def hierarchical(now: Now) -> Any:
@@ -123,7 +123,9 @@ def of_labels(make: Any) -> Any:
 
 
 def auxiliary(data: Any) -> Any:
-    return multilabel.MultilabelWithAuxiliaryLearner(data, BinaryRelevance(Logistic()), BinaryRelevance(SVM()))
+    return multilabel.MultilabelWithAuxiliaryLearner(
+        data, BinaryRelevance(Logistic(random_state=0)), BinaryRelevance(SVM())
+    )
 
 
 def reference_pairs(data: Any) -> Any:
@@ -132,7 +134,7 @@ def reference_pairs(data: Any) -> Any:
 
     with replaced(csrpe, "NearestNeighbors", _neighbors):
         return csrpe.CostSensitiveReferencePairEncoding(
-            data, f1, BinaryRelevance(Logistic()), Logistic(), n_models=100, random_state=0
+            data, f1, BinaryRelevance(Logistic(random_state=0)), Logistic(random_state=0), n_models=100, random_state=0
         )
 
 
@@ -152,9 +154,9 @@ CALLS = {
     "eer": eer,
     "hierarchical": hierarchical,
     "alce": alce,
-    "mmc": of_labels(lambda data: multilabel.MMC(data, br_base=Logistic(), logreg_param=NEWTON)),
-    "binary-minimization": of_labels(lambda data: multilabel.BinaryMinimization(data, Logistic())),
-    "adaptive": of_labels(lambda data: multilabel.AdaptiveActiveLearning(data, Logistic())),
+    "mmc": of_labels(lambda data: multilabel.MMC(data, br_base=Logistic(random_state=0), logreg_param=NEWTON)),
+    "binary-minimization": of_labels(lambda data: multilabel.BinaryMinimization(data, Logistic(random_state=0))),
+    "adaptive": of_labels(lambda data: multilabel.AdaptiveActiveLearning(data, Logistic(random_state=0))),
     "multilabel-with-auxiliary-learner": of_labels(auxiliary),
     "cost-sensitive-reference-pair-encoding": of_labels(reference_pairs),
 }

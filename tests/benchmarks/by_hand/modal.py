@@ -47,14 +47,13 @@ def density(now: Now) -> Any:
 
 def committee(kind: str, name: str) -> Any:
     def call(now: Now) -> Any:
-        models, chance = load("modAL.models"), np.random.default_rng(0)
-        y, members = now.y[now.labeled], []
-        for _ in range(10):
+        models, y, members = load("modAL.models"), now.y[now.labeled], []
+        for seed in range(10):
             drawn = np.arange(len(y))
             for group in [np.flatnonzero(y == code) for code in np.unique(y)] if kind == "Committee" else [drawn]:
-                drawn[group] = chance.choice(group, size=len(group))
+                drawn[group] = now.chance.choice(group, size=len(group))
             X = now.X[np.array(now.labeled)[drawn]]
-            members.append(models.ActiveLearner(now.fresh(), X_training=X, y_training=y[drawn]))
+            members.append(models.ActiveLearner(now.seeded(seed), X_training=X, y_training=y[drawn]))
         return getattr(load("modAL.disagreement"), name)(getattr(models, kind)(members), now.X[now.unlabeled])
 
     return call

@@ -52,7 +52,7 @@ def bandit(now: Now) -> Any:
     rows, hits = np.random.default_rng(0).permutation(now.labeled), 0
     for part in np.array_split(np.arange(len(rows)), 3):
         rest = np.delete(rows, part)
-        hits += (now.fresh().fit(now.X[rest], now.y[rest]).predict(now.X[rows[part]]) == now.y[rows[part]]).sum()
+        hits += (now.seeded().fit(now.X[rest], now.y[rest]).predict(now.X[rows[part]]) == now.y[rows[part]]).sum()
     accuracy = hits / len(rows)
     return one.select_batch(model=now.model, already_selected=now.labeled, N=1, eval_acc=accuracy)
 

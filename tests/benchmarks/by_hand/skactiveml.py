@@ -48,9 +48,11 @@ def with_regressor(name: str, **params: Any) -> Any:
 def committee(name: str, *, classes: bool = True, **params: Any) -> Any:
     def call(now: Now) -> Any:
         chance, labeled, members = np.random.default_rng(0), np.array(now.labeled), []
-        for _ in range(10):
+        for seed in range(10):
             rows = chance.choice(labeled, size=len(labeled))
-            new = SklearnClassifier(now.fresh(), classes=CLASSES) if classes else SklearnRegressor(now.fresh())
+            new = (
+                SklearnClassifier(now.seeded(seed), classes=CLASSES) if classes else SklearnRegressor(now.seeded(seed))
+            )
             members.append(new.fit(now.X[rows], now.y[rows]))
         return ask(now, name, params, ensemble=members, fit_ensemble=False)
 
@@ -60,7 +62,7 @@ def committee(name: str, *, classes: bool = True, **params: Any) -> Any:
 def fitting(name: str, argument: str = "clf", **params: Any) -> Any:
     def call(now: Now) -> Any:
         of_classes = {"classes": CLASSES} if argument == "clf" else {}
-        return ask(now, name, params, **{argument: SklearnClassifier(now.fresh(), **of_classes)})
+        return ask(now, name, params, **{argument: SklearnClassifier(now.seeded(), **of_classes)})
 
     return call
 
