@@ -23,4 +23,4 @@ def test_no_square_of_the_pool_is_built():
     done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True, cwd=ROOT, env=quick)
     for found in json.loads(done.stdout.splitlines()[-1]):
         assert found["setup"] + found["round"] < 20
-        assert found["peak"] < 600 < MATRIX / 5  # of which Python and its libraries take 200
+        assert found["peak"] < 750 < MATRIX / 4  # of which Python and its libraries take 200
