@@ -58,8 +58,7 @@ class Instead:
     """A module with some of its names exchanged."""
 
     def __init__(self, module: Any, **names: Any) -> None:
-        self._module = module
-        self.__dict__.update(names)
+        self.__dict__.update(vars(module), _module=module, **names)  # found at once: loops look names up all the time
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._module, name)
