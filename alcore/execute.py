@@ -22,7 +22,7 @@ from alcore.errors import AlcoreError, InputError, SkippedError
 from alcore.pool import Pool, addressable, has_gaps, take
 from alcore.protocols import Record, Strategy, Truth
 from alcore.registry import Registry
-from alcore.results import Result, Run, canonical
+from alcore.results import PROTOCOL, Result, Run, canonical
 from alcore.splits import split, start_set
 from alcore.store import Store
 from alcore.types import Labels, Rows, Status, Task
@@ -240,8 +240,13 @@ def prepare(config: Mapping[str, Any], registry: Registry) -> Prepared:
     Raises
     ------
     InputError
-        If the data are not those the run was planned with.
+        If the run was planned with another protocol, or the data are not those it was planned with.
     """
+    if config["protocol"] != PROTOCOL:
+        raise InputError(
+            f"this run was planned with protocol {config['protocol']}; this alcore has {PROTOCOL}, and would not give "
+            "the same records. Plan it again: alcore run EXPERIMENT.toml."
+        )
     data, seed, parts = config["dataset"], config["seed"], config["split"]
     key = canonical({"data": data, "seed": seed, "split": parts, "features": config["features"]})
     return _PREPARED.get(key, lambda: _prepare(config, registry))

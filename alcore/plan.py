@@ -14,12 +14,9 @@ from alcore.experiment import Experiment, ExperimentError
 from alcore.pairing import Facts, metric_mismatch, mismatch
 from alcore.references import DatasetRef, LearnerRef, Pair, Reference, RoundMetricRef, StrategyRef
 from alcore.registry import Registry
-from alcore.results import Run
+from alcore.results import PROTOCOL, Run
 from alcore.spec import WHERE, Kind, Spec
 from alcore.types import Task
-
-PROTOCOL = 2
-"""Raised whenever the same configuration would give other records than before: old results are then not reused."""
 
 DEFAULT_METRIC = {Task.CLASSIFICATION: "accuracy", Task.REGRESSION: "r2", Task.MULTILABEL: "multilabel-f1-macro"}
 

@@ -13,6 +13,9 @@ import numpy as np
 from alcore.protocols import Record
 from alcore.types import Status, Task
 
+PROTOCOL = 2
+"""Raised whenever the same configuration would give other records than before: old results are then not reused."""
+
 
 def canonical(config: Mapping[str, Any]) -> str:
     """Return a configuration as JSON text that is equal for equal configurations."""

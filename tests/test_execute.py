@@ -221,3 +221,9 @@ def test_a_published_split_has_the_pool_in_its_own_order(make_experiment):
     prepared = prepare(run.config, REGISTRY)
     assert np.diff(prepared.rows).min() < 0
     assert execute(run).records[0].rows.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_run_of_another_protocol_says_so(run):
+    result = execute(changed(run, protocol=1))
+    assert result.status is Status.FAILED
+    assert "planned with protocol 1; this alcore has 2" in result.reason

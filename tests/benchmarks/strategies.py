@@ -127,7 +127,7 @@ def side(name: str, duel: Duel, pool: Pool, y: Any, start: Rows, lead: list[Rows
     asked: list[Rows] = []
     total = init
     for t in range(duel.rounds):
-        if spent_by_query(duel):
+        if uses_learner(duel):
             state.model()
         began = time.process_time()
         asked.append(state.query(duel.batch))
@@ -142,7 +142,7 @@ def side(name: str, duel: Duel, pool: Pool, y: Any, start: Rows, lead: list[Rows
     return Lap(init, statistics.median(laps), total, len(laps), asked)
 
 
-def spent_by_query(duel: Duel) -> bool:
+def uses_learner(duel: Duel) -> bool:
     """Tell whether the query learner is fitted before the clock starts: where the strategy of ours uses one."""
     return bool(plugins.loaded().registry.entry("strategy", duel.ours).spec.learner)
 

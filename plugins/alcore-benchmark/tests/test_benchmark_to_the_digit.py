@@ -18,7 +18,10 @@ from alcore.metrics.curves import aubc
 from alcore.plan import plan
 from alcore_benchmark import per_seed
 from alcore_benchmark.datasets.catalogue import TABLE
+from alcore_benchmark.datasets.load import BY_NAME as DATA
 from alcore_benchmark.presets import LOGISTIC, RBF_SVM
+from alcore_benchmark.tables import remake
+from alcore_benchmark.tables.targets import BY_NAME
 
 PUBLISHED = "appendicitis sonar ex8b heart haberman ionosphere breast wdbc australian gcloudb"
 """The data sets of fewer than 2,000 rows whose seeds are published and whose file is the published one."""
@@ -86,6 +89,35 @@ def test_a_table_says_what_was_printed_and_what_came_out(tmp_path: Path) -> None
     ]
     margin = sum(area("appendicitis", seed) for seed in range(3)) / 3
     assert cells[1]["ours"]["mean"] == pytest.approx(100 * margin)
+
+
+@pytest.mark.usefixtures("data")
+@pytest.mark.parametrize("name", ["table6", "table23"])
+def test_ranks_among_fewer_strategies_are_not_compared(name: str) -> None:
+    target, columns = BY_NAME[name], ["US", "MCM"] if name == "table6" else ["US-NC", "MCM"]
+    entries, _ = remake.choose(target, ["appendicitis"], columns)
+    curve = Curve(np.arange(20.0, 25.0), np.array([0.5, 0.6, 0.7, 0.8, 0.9]))
+    found = {("appendicitis", column): {0: curve, 1: curve} for column in columns}
+    verdicts = {line.verdict for line in remake.lines(target, entries, columns, found, {}) if line.published}
+    assert "not comparable" in verdicts
+    assert verdicts <= {"not comparable", "not computed"}
+
+
+@pytest.mark.usefixtures("data")
+@pytest.mark.parametrize(
+    ("dataset", "table", "column", "budget", "batch"),
+    [
+        ("appendicitis", "table19", "US-C", "all", 1),
+        ("banana", "table19", "US-C", "all", 1),
+        ("banana", "table3", "US", 3000, 1),
+        ("banana", "table11", "10", 3000, 10),
+    ],
+)
+def test_budget_and_batch_are_those_of_the_table(
+    dataset: str, table: str, column: str, budget: Any, batch: int
+) -> None:
+    made = remake.experiment(BY_NAME[table], DATA[dataset], column, [0])
+    assert (made.budget, made.batch) == (budget, batch)
 
 
 @pytest.mark.usefixtures("data")

@@ -7,6 +7,7 @@ nothing: the learner that alcore fitted answers. Anything else is fitted with a 
 from __future__ import annotations
 
 import copy
+from abc import abstractmethod
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Self
@@ -79,8 +80,9 @@ class _Learner(ContinuousModel):  # type: ignore[misc]
         X, y = testing_dataset.format_sklearn()
         return float(np.mean(self.predict(X) == y))
 
+    @abstractmethod
     def _ask(self, method: str, rows: Rows) -> Any:
-        raise NotImplementedError
+        """Return what the learner answers for these rows."""
 
 
 class Fitted(_Learner):

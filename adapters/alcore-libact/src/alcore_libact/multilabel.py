@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,7 +25,7 @@ with quiet():
     )
 
 
-class _OneByOne:
+class _OneByOne(ABC):
     """What these have in common: libact's strategy is made anew each round, and asked once per row."""
 
     name: str
@@ -42,9 +43,9 @@ class _OneByOne:
         with quiet(), seeded_globals(seed):  # SVC draws from NumPy's global state
             return ask_again(view, n, once, who=self.name)
 
+    @abstractmethod
     def _maker(self, view: View) -> Callable[[Any, Any], Any]:
         """Return what makes libact's strategy from a data set and a random state."""
-        raise NotImplementedError
 
 
 class MMC(_OneByOne):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -88,7 +89,7 @@ class Ask:
         return rows if self.order is None else np.argsort(self.order)[rows]
 
 
-class Wrapped:
+class Wrapped(ABC):
     """A strategy of scikit-activeml behind alcore's interface.
 
     Attributes
@@ -105,9 +106,9 @@ class Wrapped:
     parts = False
     keeps = False
 
+    @abstractmethod
     def ask(self, view: View) -> Ask:
         """Return the library's strategy for this round, with its arguments."""
-        raise NotImplementedError
 
 
 class Scored(Wrapped):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -59,9 +60,9 @@ class _Committee(Wrapped):
             raise InputError(f"members is {members}; one member agrees with itself, so use 2 or more.")
         self.members = members
 
+    @abstractmethod
     def make(self, seed: int) -> Any:
         """Return the library's strategy."""
-        raise NotImplementedError
 
     def ask(self, view: View) -> Ask:
         """Return the strategy with its committee."""

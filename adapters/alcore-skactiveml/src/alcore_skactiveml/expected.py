@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, Literal
 
 import numpy as np
@@ -23,9 +24,9 @@ Integration = Literal["assume_linear", "monte_carlo", "gauss_hermite", "quantile
 
 
 class _ErrorReduction(Scored):
+    @abstractmethod
     def make(self, seed: int) -> Any:
         """Return the library's strategy."""
-        raise NotImplementedError
 
     def ask(self, view: View) -> Ask:
         """Return the strategy with a learner that it may fit; what it fits first is the query learner."""
@@ -168,9 +169,9 @@ class _Integrated(Scored):
         """The library's way to say it."""
         return {"method": self.integration, "n_integration_samples": self.n_integration_samples}
 
+    @abstractmethod
     def make(self, seed: int) -> Any:
         """Return the library's strategy."""
-        raise NotImplementedError
 
     def ask(self, view: View) -> Ask:
         """Return the strategy with the fitted query learner."""

@@ -81,8 +81,8 @@ def _table(target: Target) -> click.Command:
             width = f"± {line.ours.half_width:.2f}" if line.ours and line.ours.n > 1 else ""
             rows.append([line.dataset, line.column, printed, ours, width, str(line.ours.n if line.ours else 0),
                          line.verdict, line.note])  # fmt: skip
-        columns_ = ["data set", "column", "published", "ours", "95 %", "seeds", "verdict", "note"]
-        print_table(f"Table {target.number}: {target.title}", columns_, rows)
+        head = ["data set", "column", "published", "ours", "95 %", "seeds", "verdict", "note"]
+        print_table(f"Table {target.number}: {target.title}", head, rows)
         _count([line.verdict for line in lines])
 
     return command
@@ -136,15 +136,10 @@ def margin_per_seed(
 
 def _entries(datasets: str) -> list[Entry]:
     from alcore import InputError
-    from alcore.errors import did_you_mean
     from alcore_benchmark.datasets.catalogue import TABLE
-    from alcore_benchmark.datasets.load import BY_NAME, sources
+    from alcore_benchmark.datasets.load import named, sources
 
-    names = _words(datasets)
-    for name in names:
-        if name not in BY_NAME:
-            raise InputError(f"{name!r} is no data set of the benchmark.{did_you_mean(name, BY_NAME)}")
-    found = [BY_NAME[name] for name in names] or [e for e in TABLE if e.rows < 2000 and e.classes == 2 and sources(e)]
+    found = named(_words(datasets)) or [e for e in TABLE if e.rows < 2000 and e.classes == 2 and sources(e)]
     if not found:
         raise InputError("no data set is here; `alcore list datasets` says which files to put into ALCORE_DATA.")
     return found

@@ -32,6 +32,7 @@ class Entry:
     bundled : a data set of another plugin with the same rows, or ""
     openml : its number at OpenML, or None
     exact : whether the published numbers of this data set were reproduced from the file, digit by digit
+    target_known : whether it is known which column was predicted; else its imbalance cannot be checked
     note : what differs from the table or from the published file
     """
 
@@ -49,6 +50,7 @@ class Entry:
     bundled: str = ""
     openml: int | None = None
     exact: bool = False
+    target_known: bool = True
     note: str = ""
 
 
@@ -103,7 +105,7 @@ TABLE: tuple[Entry, ...] = (
     _zhan("gcloudub", "Gcloudub", SYNTHETIC, 2.03, 2, 1000, RAW, exact=True),
     _zhan("checkerboard", "Checkerboard", SYNTHETIC, 1.82, 2, 1600, RAW, exact=True),
     Entry("myocardial", "Myocardial", HEALTH, 2, 20.52, 111, 1700, RAW, "myocardial_MI.data", f"{UCI}/579",
-          {"header": False, "drop": [0, *range(112, 123)], "target": 123},
+          {"header": False, "drop": [0, *range(112, 123)], "target": 123}, target_known=False,
           note="which of the 12 outcomes was predicted is not known: none has the published imbalance"),
     Entry("bioresponse", "Bioresponse", BIOLOGY, 2, 1, 419, 3434, RAW, "bioresponse.arff", "OpenML", openml=45019),
     Entry("abalone", "Abalone", BIOLOGY, 21, 114.83, 8, 4168, "sex as a code", "abalone.csv", f"{UCI}/1",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from alcore import Dataset, InputError, UnavailableError
 from alcore.builtin.datasets import openml
+from alcore.errors import did_you_mean
 from alcore.plugins import loaded
 from alcore_benchmark.datasets.catalogue import TABLE, Entry
 
@@ -50,6 +52,14 @@ def load(name: str, *, source: Source = "auto") -> Dataset:
     found = makers[chosen](entry)
     _check(entry, found)
     return found
+
+
+def named(names: Sequence[str]) -> list[Entry]:
+    """Return the entries of these names; InputError, with the nearest name, if there is no such data set."""
+    for name in names:
+        if name not in BY_NAME:
+            raise InputError(f"{name!r} is no data set of the benchmark.{did_you_mean(name, BY_NAME)}")
+    return [BY_NAME[name] for name in names]
 
 
 def fetch(entry: Entry) -> Dataset:
@@ -96,27 +106,38 @@ def _from_file(entry: Entry) -> Dataset:
     path = path_of(entry)
     assert path is not None  # noqa: S101 - it is among the sources
     data = files.load(path, name=entry.name, task="classification", **entry.options)
-    if entry.name == "abalone":
-        return _abalone(entry, data)
-    if entry.name in ("academic-success", "dry-bean"):
-        return _dataset(entry, data.X, [str(label).strip() for label in data.y])
-    if entry.name == "myocardial":
-        return _dataset(entry, _filled(data.X), (np.asarray(data.y) != 0).astype(int))
-    return _dataset(entry, data.X, data.y)
+    X, y = PREPARE.get(entry.name, _as_it_is)(data.X, np.asarray(data.y))
+    return _dataset(entry, X, y)
 
 
-def _abalone(entry: Entry, data: Dataset) -> Dataset:
+def _as_it_is(X: Any, y: Any) -> tuple[Any, Any]:
+    return X, y
+
+
+def _without_rare_classes(X: Any, y: Any) -> tuple[Any, Any]:
     """Sex as one code (F, I, M), and no class of fewer than three rows."""
-    sexes, numbers = data.X[:, :3], data.X[:, 3:]
-    X = np.column_stack([sexes.argmax(axis=1), numbers])
-    count = Counter(data.y.tolist() if isinstance(data.y, np.ndarray) else list(data.y))
-    kept = np.array([count[label] > 2 for label in data.y])
-    return _dataset(entry, X[kept], np.asarray(data.y)[kept])
+    count = Counter(y.tolist())
+    kept = np.array([count[label] > 2 for label in y.tolist()])
+    return np.column_stack([X[:, :3].argmax(axis=1), X[:, 3:]])[kept], y[kept]
 
 
-def _filled(X: Any) -> Any:
-    """Missing values are 0, as in the published preparation: cells that LIBSVM text leaves out."""
-    return np.where(np.isnan(X), 0.0, X)
+def _stripped(X: Any, y: Any) -> tuple[Any, Any]:
+    """Labels without the blanks around them."""
+    return X, np.array([str(label).strip() for label in y])
+
+
+def _any_outcome(X: Any, y: Any) -> tuple[Any, Any]:
+    """Missing values are 0, as LIBSVM text has it, and every outcome but 0 is one class."""
+    return np.where(np.isnan(X), 0.0, X), (y != 0).astype(int)
+
+
+PREPARE: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
+    "abalone": _without_rare_classes,
+    "academic-success": _stripped,
+    "dry-bean": _stripped,
+    "myocardial": _any_outcome,
+}
+"""What is done to X and y of a file before they are those of the published runs."""
 
 
 def _from_openml(entry: Entry) -> Dataset:
@@ -144,7 +165,7 @@ def _check(entry: Entry, data: Dataset) -> None:
     }
     differs = [f"{given} {what}, not {due}" for what, (given, due) in facts.items() if given != due]
     printed = math.floor(imbalance) if float(entry.imbalance).is_integer() else round(imbalance, 2)
-    if printed != entry.imbalance and entry.name != "myocardial":
+    if printed != entry.imbalance and entry.target_known:
         differs.append(f"imbalance {imbalance:.2f}, not {entry.imbalance}")
     if differs:
         raise InputError(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from alcore import Curve, InputError, Store, plugins
@@ -17,7 +16,7 @@ from alcore.runner import Watcher, run_experiment
 from alcore.stats import curves as curves_of
 from alcore.stats import recorded
 from alcore_benchmark.datasets.catalogue import TABLE, Entry
-from alcore_benchmark.datasets.load import BY_NAME, sources
+from alcore_benchmark.datasets.load import BY_NAME, named, sources
 from alcore_benchmark.tables import quantities
 from alcore_benchmark.tables.published import Value, table, value
 from alcore_benchmark.tables.quantities import Cell
@@ -51,9 +50,7 @@ def choose(target: Target, datasets: Sequence[str], columns: Sequence[str]) -> t
     InputError
         If there is no such data set or column, or no data set is here.
     """
-    for name in datasets:
-        if name not in BY_NAME:
-            raise InputError(f"{name!r} is no data set of the benchmark.{did_you_mean(name, BY_NAME)}")
+    chosen = named(datasets)
     for name in columns:
         if name not in target.columns:
             known = ", ".join(target.columns)
@@ -61,7 +58,7 @@ def choose(target: Target, datasets: Sequence[str], columns: Sequence[str]) -> t
                 f"{target.name} has no column {name!r}; it has {known}.{did_you_mean(name, target.columns)}"
             )
     printed = table(target.number)
-    entries = [BY_NAME[name] for name in datasets] or [
+    entries = chosen or [
         entry
         for entry in TABLE
         if entry.rows < LARGE and sources(entry) and (entry.name in printed or target.show == "views")
@@ -85,12 +82,10 @@ def experiment(target: Target, entry: Entry, column: str, seeds: Sequence[int]) 
         "strategies": [dict(one.strategy) | {"label": column}],
         "learners": [pair],
         "seeds": list(seeds),
+        "budget": target.budget if entry.rows >= LARGE else "all",
         **target.keys,
+        **one.keys,
     }
-    if entry.rows >= LARGE and target.number != 19:
-        raw["budget"] = 3000
-    if target.number == 11:
-        raw["batch"] = int(column.partition(" ")[0])
     return parse(raw, plugins.loaded().registry, source=f"{target.name}, {entry.name}, {column}")
 
 
@@ -172,17 +167,27 @@ def lines(
         if target.show == "views"
         else list(_cells(target, entries, columns, found))
     )
-    printed = table(target.number)
+    printed, absent = table(target.number), _absent(target, entries, found)
     result = []
     for row, column, cell in made:
         there = printed.get(row, {})
         shown = value(there[column]) if column in there else _best_or_worst(there, column)
         note = lacking.get((row, column), "")
         scaled = _scaled(cell, 100.0 if target.percent else 1.0)
-        if column == "SD" and scaled is not None:
+        if scaled is not None and column in target.columns and target.columns[column].sd:
             scaled = Cell(scaled.sd, float("nan"), scaled.n)
-        result.append(Line(row, column, shown, scaled, verdict(shown, scaled, _seeds(row)), note))
+        said = verdict(shown, scaled, _seeds(row))
+        if absent and shown is not None and scaled is not None:
+            said, note = "not comparable", f"the published one is among {', '.join(absent)}, too"
+        result.append(Line(row, column, shown, scaled, said, note))
     return result
+
+
+def _absent(target: Target, entries: Sequence[Entry], found: Curves) -> list[str]:
+    """Return the columns that a table of ranks or of distances to the best lacks: its numbers depend on all of them."""
+    if target.show not in ("rank", "views"):
+        return []
+    return [name for name in target.columns if not all(found.get((entry.name, name)) for entry in entries)]
 
 
 def _seeds(row: str) -> int:
@@ -214,7 +219,7 @@ def _cells(
             ranked = quantities.ranks(by_column)
         for column, one in curves.items():
             both = {seed: curve for seed, curve in one.items() if seed in full}
-            if target.show in ("aubc", "sd"):
+            if target.show == "aubc":
                 values = list(quantities.areas(one).values())
             elif target.show == "value-at":
                 values = quantities.values_at(one, round(target.option * int(entry.rows * 0.6)))
@@ -266,8 +271,3 @@ def verdict(published: Value | None, ours: Cell | None, seeds: int) -> str:
         return "one seed"
     error = math.sqrt(ours.sd**2 / ours.n + sd**2 / seeds)
     return "within noise" if abs(ours.mean - published.mean) <= 1.96 * error else "differs"
-
-
-def default_store(name: str) -> Path:
-    """Return where the runs of a table go unless one says otherwise."""
-    return Path("results", "reproduce", name)
