@@ -12,7 +12,7 @@ import joblib
 from numpy.random import Generator
 from skactiveml.pool import ParallelUtilityEstimationWrapper, SubSamplingWrapper  # type: ignore[import-untyped]
 
-from alcore import Floats, InputError, PairingError, Pool, StrategySpec, View
+from alcore import InputError, PairingError, Pool, StrategySpec, View
 from alcore.errors import did_you_mean
 from alcore.protocols import NeedsSetup
 from alcore_skactiveml.ask import Ask, Native, Scored, Wrapped
@@ -120,8 +120,8 @@ class Parallel(_Wrapper, Scored):
             )
         self.n_jobs = n_jobs
 
-    def scores(self, view: View) -> Floats:
-        """Return the base's utilities, aligned with ``view.unlabeled``."""
+    def ask(self, view: View) -> Ask:
+        """Return the wrapper around the base's strategy."""
         inner = self.base.ask(view)
         # More parts than rows would be empty ones, which the library cannot score.
         jobs = min(joblib.effective_n_jobs(self.n_jobs), len(view.unlabeled))
@@ -131,7 +131,7 @@ class Parallel(_Wrapper, Scored):
             parallel_dict={"backend": "threading"},
             random_state=inner.seed,
         )
-        return replace(inner, strategy=wrapper).scores(view.unlabeled)
+        return replace(inner, strategy=wrapper)
 
 
 def _each_its_own(strategy: Any) -> Any:
