@@ -87,6 +87,43 @@ def test_dropout_draws_have_the_moments_of_their_masks(data):
     assert logits.var(axis=0) == pytest.approx(0.3 / 0.7 * (parts**2).sum(axis=1), rel=0.05)
 
 
+def test_masks_of_each_row_have_the_same_moments_and_are_independent(data):
+    X, Y = data
+    layer = LinearLayer(dropout=0.3, posterior="dropout-rows").fit(X, Y)
+    twice = np.vstack([X[:2], X[:2]])
+    p = layer.sample_proba(twice, 20_000, np.random.default_rng(1))
+    logits = np.log(p) - np.log1p(-p)
+    parts = layer.embed(twice)[:, :, None] * layer.W_
+    assert logits.mean(axis=0) == pytest.approx(parts.sum(axis=1) + layer.b_, abs=0.05)
+    assert logits.var(axis=0) == pytest.approx(0.3 / 0.7 * (parts**2).sum(axis=1), rel=0.05)
+    assert np.corrcoef(logits[:, 0, 0], logits[:, 2, 0])[0, 1] == pytest.approx(0.0, abs=0.05)
+
+
+def test_adam_takes_the_steps_of_its_paper(data):
+    X, Y = data
+    layer = LinearLayer(scale=False, training="adam", epochs=7, batch=30, rate=0.01, random_state=3).fit(X, Y)
+    rng = np.random.default_rng(3)  # algorithm 1 of Kingma and Ba, step by step
+    theta = np.zeros((7, 3))
+    theta[:6] = rng.uniform(-np.sqrt(6 / 9), np.sqrt(6 / 9), (6, 3))
+    inputs, m, v, t = np.column_stack([X, np.ones(80)]), 0.0, 0.0, 0
+    for _ in range(7):
+        order = rng.permutation(80)
+        for rows in (order[:30], order[30:60], order[60:]):
+            t += 1
+            g = inputs[rows].T @ (expit(inputs[rows] @ theta) - Y[rows]) / (len(rows) * 3)
+            m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g**2
+            theta = theta - 0.01 * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-7)
+    np.testing.assert_allclose(layer.W_, theta[:6], atol=1e-4)
+    assert layer.b_ == pytest.approx(theta[6], abs=1e-4)
+
+
+def test_long_training_comes_near_the_minimum(data):
+    X, Y = data
+    trained = LinearLayer(training="adam", epochs=5000, rate=0.03, batch=80, random_state=0).fit(X, Y[:, 0])
+    minimum = LinearLayer(l2=1e-6).fit(X, Y[:, 0])
+    assert trained.predict_proba(X) == pytest.approx(minimum.predict_proba(X), abs=0.02)
+
+
 def test_laplace_draws_have_the_covariance_of_the_hessian(data):
     X, Y = data
     layer = LinearLayer(posterior="laplace").fit(X, Y[:, :2])
@@ -102,12 +139,13 @@ def test_laplace_draws_have_the_covariance_of_the_hessian(data):
 
 def test_draws_of_classes_sum_to_one(data):
     X, Y = data
-    for posterior in ("dropout", "laplace"):
+    for posterior in ("dropout", "dropout-rows", "laplace"):
         layer = LinearLayer(posterior=posterior).fit(X, Y[:, 0] + Y[:, 2])
         assert layer.sample_proba(X, 3, np.random.default_rng(0)).sum(axis=2) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("how", [{"l2": 0.0}, {"dropout": 1.0}, {"posterior": "bagging"}])
+@pytest.mark.parametrize("how", [{"l2": 0.0}, {"dropout": 1.0}, {"posterior": "bagging"},
+    {"training": "sgd"}, {"training": "adam", "posterior": "laplace"}, {"training": "adam", "epochs": 0}])  # fmt: skip
 def test_wrong_parameters_are_errors(data, how):
     with pytest.raises(InputError):
         LinearLayer(**how).fit(*data)

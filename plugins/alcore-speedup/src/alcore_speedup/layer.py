@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 from numpy.random import Generator
@@ -13,8 +13,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from alcore.errors import InputError
 from alcore.types import Floats, Labels
+from alcore_speedup.descent import adam
 
-Posterior: TypeAlias = Literal["dropout", "laplace"]
+Posterior: TypeAlias = Literal["dropout", "dropout-rows", "laplace"]
+Training: TypeAlias = Literal["minimum", "adam"]
 DENSE = 2000
 """Features up to which the coordinates take their correlations into account."""
 
@@ -22,10 +24,13 @@ DENSE = 2000
 class LinearLayer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Logits X W + b, with a sigmoid per label of a multi-label task, or the softmax over classes.
 
-    Fitted by L-BFGS to the minimum of the summed cross-entropy + l2/2 |W|^2: the paper stops a gradient descent at 300
-    to 500 epochs instead, with an optimiser and a rate that it does not give. There is one minimum, so that two fits
-    give the same layer and no seed is needed. Nothing bounds b: a label that all rows share has no finite one, and gets
-    W = 0 and the log odds of (its rows + 1/2) to (the others + 1/2).
+    ``training="minimum"`` finds the minimum of the summed cross-entropy + l2/2 |W|^2 by L-BFGS: there is one, so that
+    two fits give the same layer and no seed is needed. Nothing bounds b: a label that all rows share has no finite one,
+    and gets W = 0 and the log odds of (its rows + 1/2) to (the others + 1/2).
+
+    ``training="adam"`` is what the paper does: 300 epochs of gradient descent (early stopping watches from epoch 300
+    for gains of 0.1, which none of 10 more epochs has). Its optimiser, rate and mini-batch are not told; by default
+    they are those of Keras, whose early stopping has the paper's parameters.
 
     Parameters
     ----------
@@ -33,25 +38,38 @@ class LinearLayer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Above 0.
     scale : bool
         Standardise the features on the rows it is fitted to.
-    posterior : "dropout" or "laplace"
+    posterior : "dropout", "dropout-rows" or "laplace"
         How ``sample_proba`` draws: *dropout* leaves out inputs, standardised ones being 0 = their mean then, one mask
-        per draw for all rows, the others divided by 1 - ``dropout`` (Monte-Carlo dropout on the layer's input).
-        *laplace* draws W and b from the normal posterior at the minimum, independently by output.
+        per draw for all rows, the others divided by 1 - ``dropout`` (Monte-Carlo dropout on the layer's input). A draw
+        is one function then, as batch-bald needs it. *dropout-rows* has a mask for each row of a draw, as the dropout
+        layers of networks have. *laplace* draws W and b from the normal posterior at the minimum, independently by
+        output; it needs ``training="minimum"``.
     dropout : float
         The share of inputs that are left out, in (0, 1).
     max_iter : int
         Of L-BFGS.
+    training : "minimum" or "adam"
+    epochs, rate, batch : int, float, int
+        Of Adam: passes over the rows, step size, rows in a mini-batch.
+    random_state : int or None
+        Of Adam: the first weights and the order of the rows.
     """
 
     def __init__(
         self, l2: float = 1.0, scale: bool = True, posterior: Posterior = "dropout", dropout: float = 0.5,
-        max_iter: int = 500,
+        max_iter: int = 500, training: Training = "minimum", epochs: int = 300, rate: float = 1e-3, batch: int = 32,
+        random_state: int | None = None,
     ) -> None:  # fmt: skip
         self.l2 = l2
         self.scale = scale
         self.posterior = posterior
         self.dropout = dropout
         self.max_iter = max_iter
+        self.training = training
+        self.epochs = epochs
+        self.rate = rate
+        self.batch = batch
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit to rows (n, d) and their classes (n,), or 0/1 matrix (n, L).
@@ -70,6 +88,11 @@ class LinearLayer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.multilabel_ = y.ndim == 2
         self.classes_ = np.arange(y.shape[1]) if self.multilabel_ else np.unique(y)
         Y = (y if self.multilabel_ else y[:, None] == self.classes_).astype(np.float64)
+        if self.training == "adam":
+            rng = np.random.default_rng(self.random_state)
+            how: dict[str, Any] = {"epochs": self.epochs, "rate": self.rate, "batch": self.batch, "rng": rng}
+            self.W_, self.b_ = adam(self.Z_, Y, multilabel=self.multilabel_, **how)
+            return self
         free = np.flatnonzero((Y[0] != Y).any(axis=0)) if self.multilabel_ else np.arange(Y.shape[1])
         self.W_, self.b_ = (
             np.zeros((X.shape[1], Y.shape[1])),
@@ -82,8 +105,16 @@ class LinearLayer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check(self) -> None:
         if not self.l2 > 0 or not 0 < self.dropout < 1:
             raise InputError(f"l2 is {self.l2} and dropout {self.dropout}; give an l2 above 0 and a share in (0, 1).")
-        if self.posterior not in ("dropout", "laplace"):
-            raise InputError(f"posterior is {self.posterior!r}; use 'dropout' or 'laplace'.")
+        if self.posterior not in get_args(Posterior):
+            raise InputError(f"posterior is {self.posterior!r}; use one of {', '.join(get_args(Posterior))}.")
+        if self.training not in get_args(Training):
+            raise InputError(f"training is {self.training!r}; use 'minimum' or 'adam'.")
+        if self.training == "adam" and self.posterior == "laplace":
+            raise InputError("posterior='laplace' is taken at the minimum; use training='minimum', or dropout.")
+        if not (self.epochs >= 1 and self.batch >= 1 and self.rate > 0):
+            raise InputError(
+                f"epochs is {self.epochs}, batch {self.batch} and rate {self.rate}; give 1 or more, and a rate above 0."
+            )
 
     def _minimum(self, Y: Floats) -> tuple[Floats, Floats]:
         """Return W and b at the minimum, found in coordinates V = R W in which the curvature is about 1.
@@ -150,6 +181,11 @@ class LinearLayer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def sample_proba(self, X: Any, draws: int, rng: Generator) -> Floats:
         """Return draws of ``predict_proba`` by ``posterior``, (draws, n, L or K)."""
         Z, (d, k) = self.embed(X), self.W_.shape
+        if self.posterior == "dropout-rows":
+            kept = np.float32(1 - self.dropout)
+            inputs, weights = Z.astype(np.float32) / kept, self.W_.astype(np.float32)
+            drawn = [inputs * (rng.random(Z.shape, np.float32) < kept) @ weights for _ in range(draws)]
+            return self._probabilities(np.stack(drawn) + self.b_)
         if self.posterior == "dropout":
             masks = (rng.random((draws, d)) >= self.dropout) / (1 - self.dropout)
             W, b = masks[:, :, None] * self.W_, np.broadcast_to(self.b_, (draws, k))
