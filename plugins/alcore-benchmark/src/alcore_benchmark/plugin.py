@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from alcore.hooks import hookimpl
 from alcore.spec import Spec
-from alcore_benchmark import datasets, presets
+from alcore_benchmark import datasets, learners, presets
 from alcore_benchmark.uniform import uniform_published
 
 if TYPE_CHECKING:
@@ -26,6 +26,12 @@ def alcore_strategies() -> Iterable[Any]:
 def alcore_datasets() -> Iterable[Spec]:
     """Return the 40 data sets."""
     return datasets.specs()
+
+
+@hookimpl
+def alcore_learners() -> Iterable[Spec]:
+    """Return the learners that tune themselves."""
+    return learners.specs()
 
 
 @hookimpl
