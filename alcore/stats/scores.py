@@ -218,6 +218,13 @@ class Cell:
         """Whether every run was scored."""
         return self.n == self.total
 
+    @property
+    def half_width(self) -> float:
+        """Half the 95 % t interval of the mean; NaN where there is no deviation."""
+        from scipy.stats import t as student
+
+        return float(student.ppf(0.975, self.n - 1)) * self.sd / self.n**0.5 if self.n > 1 else float("nan")
+
 
 def table(
     scored: pd.DataFrame, rows: Sequence[str], columns: Sequence[str]

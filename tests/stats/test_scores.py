@@ -269,10 +269,17 @@ def test_cell_is_mean_and_standard_deviation_over_its_runs():
     assert (cell.n, cell.total, cell.ended, cell.whole) == (3, 3, {}, True)
 
 
+def test_cell_has_the_t_interval_of_its_mean():
+    frame = runs_scored(*(("d", "margin", seed, value, "completed") for seed, value in enumerate([1.0, 2.0, 3.0])))
+    cell = table(frame, ["dataset"], ["strategy"])[("d",)][("margin",)]
+    assert cell.half_width == pytest.approx(4.302652729911275 / math.sqrt(3))
+
+
 def test_cell_of_one_run_has_no_deviation():
     cell = table(runs_scored(("d", "margin", 0, 1.0, "completed")), ["dataset"], ["strategy"])[("d",)][("margin",)]
     assert cell.mean == 1.0
     assert math.isnan(cell.sd)
+    assert math.isnan(cell.half_width)
 
 
 def test_cell_counts_what_it_does_not_average():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from alcore_benchmark.datasets.load import BY_NAME
-from alcore_benchmark.tables.published import Value, table, value
+from alcore_benchmark.tables.published import Value, printed_columns, table, value
 from alcore_benchmark.tables.targets import TARGETS
 
 
@@ -65,3 +68,30 @@ def test_uniform_of_table_20_is_that_of_table_19_but_for_the_seeds() -> None:
     gaps = [abs(mean(19, row) - mean(20, row)) for row in table(19)]
     assert len(gaps) == 26
     assert np.median(gaps) == 0
+
+
+def test_labels_increase_with_the_share_of_the_full_accuracy() -> None:
+    """So that Table 15 is 95 %. What does not increase are runs that were cut short."""
+    less = {
+        (row, column)
+        for low, high in [(14, 15), (15, 5)]
+        for row in table(high)
+        for column in set(printed_columns(low, row)) & set(printed_columns(high, row))
+        if mean(low, row, column) > mean(high, row, column)
+    }
+    assert less == {("covertype", "Graph"), ("ringnorm", "DWUS"), ("phishing", "HintSVM"), ("pol", "HintSVM")}
+
+
+@pytest.mark.parametrize(("number", "strategy"), [(21, "Uniform"), (22, "BSO")])
+def test_tables_20_to_22_are_the_readmes(shared: Path, number: int, strategy: str) -> None:
+    readme = pd.read_csv(shared / "data" / "published" / "rbfsvm_summary_mean_sd.csv", index_col=["data", "strategy"])
+    for row in table(number):
+        there = readme.loc[(row, strategy)].astype(float) * 100
+        assert (mean(number, row, "Mean"), mean(number, row, "SD")) == pytest.approx(tuple(there)), row
+        assert mean(20, row, strategy) == mean(number, row, "Mean")
+
+
+def test_columns_with_a_number_are_those_of_a_row() -> None:
+    assert "BMDR" not in printed_columns(6, "sonar")
+    assert "BMDR" in printed_columns(6, "parkinsons")
+    assert printed_columns(6, "iris") == []

@@ -92,18 +92,6 @@ def test_a_table_says_what_was_printed_and_what_came_out(tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("data")
-@pytest.mark.parametrize("name", ["table6", "table23"])
-def test_ranks_among_fewer_strategies_are_not_compared(name: str) -> None:
-    target, columns = BY_NAME[name], ["US", "MCM"] if name == "table6" else ["US-NC", "MCM"]
-    entries, _ = remake.choose(target, ["appendicitis"], columns)
-    curve = Curve(np.arange(20.0, 25.0), np.array([0.5, 0.6, 0.7, 0.8, 0.9]))
-    found = {("appendicitis", column): {0: curve, 1: curve} for column in columns}
-    verdicts = {line.verdict for line in remake.lines(target, entries, columns, found, {}) if line.published}
-    assert "not comparable" in verdicts
-    assert verdicts <= {"not comparable", "not computed"}
-
-
-@pytest.mark.usefixtures("data")
 @pytest.mark.parametrize(
     ("dataset", "table", "column", "budget", "batch"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -65,25 +66,26 @@ def _table(target: Target) -> click.Command:
         strategies: str, datasets: str, seeds: int, store: Path | None, jobs: int | None, as_json: bool
     ) -> None:
         from alcore_benchmark.tables import remake
+        from alcore_benchmark.tables.verdicts import summary
 
         entries, columns = remake.choose(target, _words(datasets), _words(strategies))
-        found, lacking = remake.run(
+        records, lacking = remake.run(
             target, entries, columns, range(seeds), _store(store), jobs=jobs, watch=None if as_json else _watch
         )
-        lines = remake.lines(target, entries, columns, found, lacking)
+        lines = remake.lines(target, entries, columns, records, lacking)
         if as_json:
             print_json({"table": target.number, "title": target.title, "cells": [asdict(line) for line in lines]})
             return
         rows = []
         for line in lines:
             printed = f"{line.published.mean:.{line.published.digits}f}" if line.published else "-"
-            ours = f"{line.ours.mean:.2f}" if line.ours else "-"
-            width = f"± {line.ours.half_width:.2f}" if line.ours and line.ours.n > 1 else ""
+            ours = f"{line.ours.mean:.2f}" if line.ours and not isnan(line.ours.mean) else "-"
+            width = f"± {line.ours.half_width:.2f}" if line.ours and not isnan(line.ours.half_width) else ""
             rows.append([line.dataset, line.column, printed, ours, width, str(line.ours.n if line.ours else 0),
                          line.verdict, line.note])  # fmt: skip
         head = ["data set", "column", "published", "ours", "95 %", "seeds", "verdict", "note"]
         print_table(f"Table {target.number}: {target.title}", head, rows)
-        _count([line.verdict for line in lines])
+        click.echo(summary([line.verdict for line in lines]))
 
     return command
 

@@ -18,7 +18,7 @@ from alcore.runner import Watcher
 from alcore_benchmark.datasets.catalogue import Entry
 from alcore_benchmark.presets import LOGISTIC, RBF_SVM
 from alcore_benchmark.tables.quantities import areas
-from alcore_benchmark.tables.remake import curves_in, run_all
+from alcore_benchmark.tables.remake import gathered, run_all
 
 LEARNERS = {"RBFSVM": RBF_SVM, "LR": LOGISTIC}
 """The published names of the models that are deterministic; the published random forests had no seed."""
@@ -89,14 +89,17 @@ def run(
         one = experiment(entry, seeds, query, task)
         planned[entry.name] = plan(one, plugins.loaded().registry)
     run_all(one, planned.values(), store, jobs=jobs, watch=watch)
+    records = gathered(store, {(name, "margin"): runs for name, runs in planned.items()}, task)
+    scored = areas(records).to_dict("records") if len(records) else []
+    ended = {(row["dataset"], row["seed"]): row for row in scored}
     found = []
-    for name, runs in planned.items():
-        curves, reasons = curves_in(store, [run.id for run in runs])
-        area = areas(curves)
+    for name in planned:
         for seed in seeds:
-            ours = round(area[seed], DIGITS) if seed in area else None
-            key = (name, query, task, seed)
-            found.append(Seed(name, query, task, seed, there.get(key), ours, reasons.get(seed, "")))
+            row = ended.get((name, seed))
+            done = row is not None and row["status"] == "completed"
+            ours = round(float(row["score"]), DIGITS) if row and done else None
+            note = f"{row['status']}: {row['reason']}" if row and not done else ""
+            found.append(Seed(name, query, task, seed, there.get((name, query, task, seed)), ours, note))
     return found
 
 

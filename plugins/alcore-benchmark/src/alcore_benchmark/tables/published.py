@@ -1,7 +1,7 @@
 """Reads the published tables as they were printed.
 
 Three slips of the paper are put right here: the rows of Table 8 have each other's names, Table 15 is labels to 95 %
-(its caption says 99), and "BaTLEa" is Banana.
+(its caption says 99, and its numbers lie between those of Tables 14 and 5), and "BaTLEa" is Banana.
 """
 
 from __future__ import annotations
@@ -56,3 +56,8 @@ def value(cell: str) -> Value | None:
     if not match:
         return None
     return Value(float(match[1]), float(match[3]) if match[3] else None, len(match[1].partition(".")[2]))
+
+
+def printed_columns(number: int, row: str) -> list[str]:
+    """Return the columns that have a number in a row, none if there is no such row."""
+    return [column for column, cell in table(number).get(row, {}).items() if value(cell) is not None]
