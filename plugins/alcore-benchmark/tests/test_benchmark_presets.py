@@ -145,7 +145,8 @@ def test_the_file_has_the_last_word() -> None:
     [
         ("table19", "US-C", {}),
         ("table3", "US", {"model": "xgboost"}),
-        ("table8", "US-SM", {"model": "xgboost", "classes": 3}),
+        ("table8", "US-SM", {"model": "xgboost", "classes": 3, "fixed_split": True}),
+        ("table25", "US", {"model": "random-forest"}),
         ("table10", "US-SM", {"model": "xgboost", "one_shot": True}),
         ("table11", "100", {"model": "xgboost", "batch": 100}),
     ],

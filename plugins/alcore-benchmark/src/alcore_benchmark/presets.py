@@ -125,7 +125,7 @@ def published(
     imbalanced : bool
         Record the weighted F1 beside the accuracy.
     model : str
-        One of ``MODELS``. The columns are standardised for all but XGBoost.
+        One of ``MODELS``. The columns are standardised for all but XGBoost, and for XGBoost if ``classes`` is given.
     tuned : bool
         The default and the tuned model ask; the tuned one is scored.
 
@@ -138,7 +138,8 @@ def published(
         "published", size, classes, one_shot, batch, fixed_split, fixed_start, imbalanced, model, tuned
     )  # fmt: skip
     return {
-        "split": {"method": "published", "test_size": 0.4, "standardize": model != "xgboost"} | _seed(fixed_split),
+        "split": {"method": "published", "test_size": 0.4, "standardize": model != "xgboost" or classes is not None}
+        | _seed(fixed_split),
         "start": given.start("first" if fixed_split == fixed_start else "random"),
         "learners": given.learners(MODELS[model], _tuned_of(MODELS[model])),
         "batch": batch,
