@@ -29,6 +29,8 @@ DASHES = (
     ((1.0, 4.5), (5.5, 6.5)),
 )
 SUFFIXES = (".svg", ".pdf", ".png")
+LINE = 0.16
+"""Inches of a line of the legend."""
 
 
 def draw_curves(records: pd.DataFrame, of: str, path: Path) -> Path:
@@ -120,8 +122,13 @@ def _label(axis: Any, left: str, top: str, *, last: bool) -> None:
 
 
 def legend(figure: Any, handles: Mapping[str, Any]) -> None:
-    """Put the strategies under the panels, in as many columns as the longest name lets fit."""
+    """Put the strategies under the panels, in as many columns as the longest name lets fit.
+
+    Many lines make the figure higher, so that panels keep their size.
+    """
     inches = 0.8 + 0.065 * max(map(len, handles), default=0)
     columns = min(max(int(figure.get_figwidth() / inches), 1), max(len(handles), 1))
+    lines = -(-len(handles) // columns)
+    figure.set_figheight(figure.get_figheight() + LINE * max(lines - 2, 0))
     place = "outside lower center"
     figure.legend(handles.values(), handles.keys(), loc=place, ncols=columns, frameon=False, handlelength=4.5)

@@ -96,6 +96,14 @@ def test_every_strategy_has_a_line_in_every_panel(tmp_path):
     assert styles[: len(STRATEGIES)] == styles[len(STRATEGIES) :]  # a strategy looks the same in every panel
 
 
+def test_many_strategies_make_the_figure_higher(tmp_path):
+    def height(strategies: int) -> float:
+        svg = drawn(records(strategies=[f"library.strategy-{i}" for i in range(strategies)], seeds=1), tmp_path)
+        return float(ET.fromstring(svg).get("height", "").removesuffix("pt"))
+
+    assert height(4) < height(68)  # a layout without room is a warning, which fails
+
+
 def test_lines_can_be_told_apart_where_they_coincide(tmp_path):
     styles = lines(drawn(records(strategies=[f"s{i}" for i in range(20)], seeds=1), tmp_path))
     first, *others = styles
