@@ -12,6 +12,7 @@ from alcore.metrics.rounds import (
     log_loss,
     mae,
     mse,
+    multilabel_average_precision,
     multilabel_f1_macro,
     multilabel_f1_micro,
     r2,
@@ -33,6 +34,7 @@ __all__ = [
     "mae",
     "r2",
     # multi-label
+    "multilabel_average_precision",
     "multilabel_f1_macro",
     "multilabel_f1_micro",
     "hamming_loss",

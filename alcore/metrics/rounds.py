@@ -218,6 +218,48 @@ def multilabel_f1_micro(scored: Scored) -> float:
     return float(2 * true_positive.sum() / max(total.sum(), 1))
 
 
+@round_metric(
+    "multilabel-average-precision",
+    summary="Mean average precision over the labels: does not depend on a threshold",
+    tasks=Task.MULTILABEL,
+    needs=("proba|decision",),
+)
+def multilabel_average_precision(scored: Scored) -> float:
+    """Return the mean over labels of sum_i (R_i - R_{i-1}) P_i, i running over the distinct scores downwards.
+
+    R_i and P_i are recall and precision if all rows with the i-th score or a larger one are predicted to have the
+    label. The scores are probabilities, or decision values of a learner without them. Labels that no row of the test
+    set has are left out.
+
+    Returns
+    -------
+    float
+        NaN if no label is left, or a score is NaN.
+
+    Raises
+    ------
+    PairingError
+        If the learner has neither probabilities nor decision values.
+    """
+    scores = scored.proba if scored.proba is not None else scored.decision
+    if scores is None:
+        raise PairingError(
+            "multilabel-average-precision needs predict_proba or decision_function; the task learner has neither. Use "
+            "a learner that has one, such as 'logistic-regression', or the metric 'multilabel-f1-macro'."
+        )
+    present = np.flatnonzero(scored.y.any(axis=0))
+    if not len(present) or np.isnan(scores).any():
+        return float("nan")
+    return sum(_average_precision(scored.y[:, c] == 1, scores[:, c]) for c in present) / len(present)
+
+
+def _average_precision(positive: Mask, scores: Floats) -> float:
+    order = np.argsort(-scores, kind="stable")
+    last = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1)  # of the rows that share a score
+    hits = np.cumsum(positive[order])[last]
+    return float((np.diff(hits, prepend=0) * hits / (last + 1)).sum() / hits[-1])
+
+
 @round_metric("hamming-loss", summary="Share of wrong label cells", tasks=Task.MULTILABEL, greater_is_better=False)
 def hamming_loss(scored: Scored) -> float:
     """Return the share of (row, label) cells that are predicted wrong."""

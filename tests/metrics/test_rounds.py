@@ -267,9 +267,10 @@ def test_r2_of_one_row_is_nan_without_a_warning() -> None:
 # --------------------------------------------------------------------------------------------------------- multi-label
 
 
-def labelled(y: Any, pred: Any) -> Scored:
+def labelled(y: Any, pred: Any, proba: Any = None, decision: Any = None) -> Scored:
     y, pred = np.asarray(y), np.asarray(pred)
-    return Scored(Task.MULTILABEL, y.shape[1], y, pred)
+    given = [None if values is None else (lambda values=values: np.asarray(values)) for values in (proba, decision)]
+    return Scored(Task.MULTILABEL, y.shape[1], y, pred, *given)
 
 
 def label_matrices(seed: int, n: int = 40) -> tuple[Any, Any]:
@@ -302,6 +303,29 @@ def test_multilabel_f1_takes_any_dtype_of_prediction(dtype: Any) -> None:
     assert metrics.multilabel_f1_macro(labelled(y, pred.astype(dtype))) == want
 
 
+@pytest.mark.parametrize("digits", [1, 6])  # with and without ties
+@pytest.mark.parametrize("seed", range(4))
+def test_average_precision_equals_scikit_learn_over_the_labels_there_are(seed: int, digits: int) -> None:
+    y, pred = label_matrices(seed)
+    scores = np.random.default_rng(seed).random(y.shape).round(digits)
+    want = np.mean([sk.average_precision_score(y[:, c], scores[:, c]) for c in (0, 2, 4)])
+    assert metrics.multilabel_average_precision(labelled(y, pred, scores)) == pytest.approx(want, abs=1e-14)
+    by_decision = labelled(y, pred, decision=10 * scores - 3)
+    assert metrics.multilabel_average_precision(by_decision) == pytest.approx(want, abs=1e-14)
+
+
+def test_average_precision_by_hand() -> None:
+    y, scores = [[1], [0], [1], [0]], [[0.9], [0.8], [0.7], [0.1]]
+    assert metrics.multilabel_average_precision(labelled(y, y, scores)) == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_average_precision_of_what_cannot_be_ranked() -> None:
+    none = np.zeros((3, 2), int)
+    assert math.isnan(metrics.multilabel_average_precision(labelled(none, none, none + 0.5)))
+    with pytest.raises(PairingError, match="the task learner has neither"):
+        metrics.multilabel_average_precision(labelled(none, none))
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_hamming_loss_equals_scikit_learn(seed: int) -> None:
     y, pred = label_matrices(seed)
@@ -320,7 +344,10 @@ ALL = {
 def any_prediction(task: Task) -> Scored:
     if task is Task.CLASSIFICATION:
         return random_case(2, 40, 0, [0, 1], [0, 1])
-    return labelled(*label_matrices(0)) if task is Task.MULTILABEL else predicted([1.0, 2.0, 4.0], [1.5, 2.0, 3.0])
+    if task is Task.MULTILABEL:
+        y, pred = label_matrices(0)
+        return labelled(y, pred, np.random.default_rng(0).random(y.shape))
+    return predicted([1.0, 2.0, 4.0], [1.5, 2.0, 3.0])
 
 
 @pytest.mark.parametrize("name", ALL)

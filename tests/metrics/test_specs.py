@@ -21,7 +21,7 @@ CLASSIFICATION = {
     "accuracy", "balanced-accuracy", "f1-macro", "f1-weighted", "f1", "roc-auc", "log-loss", "brier",
 }  # fmt: skip
 REGRESSION = {"mse", "mae", "r2"}
-MULTILABEL = {"multilabel-f1-macro", "multilabel-f1-micro", "hamming-loss"}
+MULTILABEL = {"multilabel-average-precision", "multilabel-f1-macro", "multilabel-f1-micro", "hamming-loss"}
 CURVE = {"aubc", "start-quality", "average-end-quality", "final", "labels-to"}
 SMALLER_IS_BETTER = {"log-loss", "brier", "mse", "mae", "hamming-loss", "labels-to"}
 
@@ -55,7 +55,10 @@ def test_direction() -> None:
 
 def test_what_the_task_learner_must_offer() -> None:
     needs = {name: spec.needs for name, spec in SPECS.items() if spec.needs}
-    assert needs == {"roc-auc": ("proba|decision",), "log-loss": ("proba",), "brier": ("proba",)}
+    assert needs == {
+        "roc-auc": ("proba|decision",), "log-loss": ("proba",), "brier": ("proba",),
+        "multilabel-average-precision": ("proba|decision",),
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
