@@ -96,18 +96,24 @@ def roc_auc(scored: Scored) -> float:
     PairingError
         If the learner has neither probabilities nor decision values.
     """
-    scores = scored.proba if scored.proba is not None else scored.decision
-    if scores is None:
-        raise PairingError(
-            "roc-auc needs predict_proba or decision_function; the task learner has neither. Use a learner that has "
-            "one, such as 'logistic-regression', or the metric 'balanced-accuracy'."
-        )
+    scores = _scores(scored, "roc-auc", "balanced-accuracy")
     if np.isnan(scores).any():
         return float("nan")
     if scored.n_classes == 2:
         return _auc(scored.y == 1, scores if scores.ndim == 1 else scores[:, 1])
     present = np.flatnonzero(np.bincount(scored.y))  # a single one has no rest, and is NaN
     return sum(_auc(scored.y == k, scores[:, k]) for k in present) / len(present)
+
+
+def _scores(scored: Scored, metric: str, instead: str) -> Floats:
+    """Return probabilities, or decision values where there are none."""
+    scores = scored.proba if scored.proba is not None else scored.decision
+    if scores is None:
+        raise PairingError(
+            f"{metric} needs predict_proba or decision_function; the task learner has neither. Use a learner that has "
+            f"one, such as 'logistic-regression', or the metric {instead!r}."
+        )
+    return scores
 
 
 def _auc(positive: Mask, scores: Floats) -> float:
@@ -241,12 +247,7 @@ def multilabel_average_precision(scored: Scored) -> float:
     PairingError
         If the learner has neither probabilities nor decision values.
     """
-    scores = scored.proba if scored.proba is not None else scored.decision
-    if scores is None:
-        raise PairingError(
-            "multilabel-average-precision needs predict_proba or decision_function; the task learner has neither. Use "
-            "a learner that has one, such as 'logistic-regression', or the metric 'multilabel-f1-macro'."
-        )
+    scores = _scores(scored, "multilabel-average-precision", "multilabel-f1-macro")
     present = np.flatnonzero(scored.y.any(axis=0))
     if not len(present) or np.isnan(scores).any():
         return float("nan")
