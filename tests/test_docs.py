@@ -118,13 +118,15 @@ class Reader:
     def read(self) -> None:
         sys.modules[self.module.__name__] = self.module  # pickle finds what the page defines
         try:
+            block = None
             for block in blocks(self.page):
                 if block.file:
                     Path(block.file).write_text(block.text, encoding="utf8")
                 if block.language != "text":
                     self._nothing_untold(block)
                 getattr(self, f"_{block.language or 'plain'}")(block)
-            self._nothing_untold(block)
+            if block:
+                self._nothing_untold(block)
         finally:
             del sys.modules[self.module.__name__]
 
