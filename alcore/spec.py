@@ -250,6 +250,9 @@ class MetricSpec(Spec):
     max_classes : int or None
         2 for a metric of two classes.
     greater_is_better : bool
+    spacing : bool
+        Whether the value of a curve metric depends on how far apart the curve's points are, as a mean over points does:
+        strategies that are compared by it must have been run with the same batches.
     """
 
     kind: ClassVar[Kind] = "metric"
@@ -259,6 +262,7 @@ class MetricSpec(Spec):
     needs: tuple[str, ...] = ()
     max_classes: int | None = None
     greater_is_better: bool = True
+    spacing: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

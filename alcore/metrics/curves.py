@@ -66,7 +66,7 @@ def aubc(curve: Curve, *, kind: AubcKind = "standard") -> float:
     return float(area * batch / (span + 1))
 
 
-@curve_metric("start-quality", summary="Mean value over the first part of the budget", source=OCAL)
+@curve_metric("start-quality", summary="Mean value over the first part of the budget", source=OCAL, spacing=True)
 def start_quality(curve: Curve, *, share: float = 0.1) -> float:
     """Return the mean of the values at the points within the first ``share`` of the span.
 
@@ -81,7 +81,9 @@ def start_quality(curve: Curve, *, share: float = 0.1) -> float:
     return _mean(values[_near(labeled, labeled[0], share)])
 
 
-@curve_metric("average-end-quality", summary="Mean value over the last part of the budget", source=OCAL)
+@curve_metric(
+    "average-end-quality", summary="Mean value over the last part of the budget", source=OCAL, spacing=True
+)
 def average_end_quality(curve: Curve, *, share: float = 0.1) -> float:
     """Return the mean of the values at the points within the last ``share`` of the span.
 
@@ -110,7 +112,10 @@ def final(curve: Curve) -> float:
 
 
 @curve_metric(
-    "labels-to", summary="Number of labelled rows at which a target is first reached", greater_is_better=False
+    "labels-to",
+    summary="Number of labelled rows at which a target is first reached",
+    greater_is_better=False,
+    spacing=True,
 )
 def labels_to(curve: Curve, *, target: float, greater_is_better: bool = True) -> float:
     """Return the number of labelled rows, start set included, at which the curve first reaches the target.

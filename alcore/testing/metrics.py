@@ -26,10 +26,11 @@ from alcore.testing.predictions import (
     curves,
     extremes,
     predictions,
+    recoded,
     reordered,
 )
 from alcore.testing.suite import Suite, on, require
-from alcore.types import Level
+from alcore.types import Level, Task
 
 
 @dataclass(frozen=True)
@@ -192,6 +193,19 @@ def order_of_rows(bench: MetricBench) -> None:
             require(_close(given, turned), f"it returned {given!r}, and with the rows in another order {turned!r}")
 
 
+@ROUND.check(after=["deterministic"])
+def classes_alike(bench: MetricBench) -> None:
+    """Give the same score, but for rounding, with three classes or more whose codes are exchanged: none is special."""
+    if Task.CLASSIFICATION not in bench.spec.tasks or (bench.spec.max_classes or 3) < 3:
+        raise SkipTest("it is not of three classes or more")
+    for name, scored in bench.predictions():
+        if scored.task is Task.CLASSIFICATION and scored.n_classes > 2:
+            with on(name):
+                turned, given = bench.value(recoded(scored)), bench.value(scored)
+                reason = f"it returned {given!r}, and {turned!r} where each class has the code of another"
+                require(_close(given, turned), f"{reason}; declare max_classes=2 for a score of one class")
+
+
 @ROUND.check()
 def needs_are_enough(bench: MetricBench) -> None:
     """Do with a learner that has what ``needs`` names, and nothing else."""
@@ -244,6 +258,20 @@ def higher_curve(bench: MetricBench) -> None:
             greater = bench.spec.greater_is_better
             worse = above < below if greater else above > below  # False where one is NaN
             require(not worse, f"it returned {below:g}, and {above:g} for 0.05 more, with greater_is_better={greater}")
+
+
+@CURVE.check(after=["deterministic"])
+def spacing(bench: MetricBench) -> None:
+    """Give the same for points in between that say nothing new, where spacing=False is declared."""
+    if bench.spec.spacing:
+        raise SkipTest("declared to depend on the spacing of a curve's points")
+    labeled = np.array([10.0, 20.0, 30.0, 40.0, 50.0])
+    few = curve(labeled, 0.5 + labeled / 200)
+    more = np.sort(np.append(labeled, [12.0, 14.0, 16.0, 18.0, 45.0]))
+    many = curve(more, 0.5 + more / 200)
+    given, found = bench.value(few), bench.value(many)
+    reason = f"it returned {given!r} for 5 points of a straight line, and {found!r} for 10 of the same line"
+    require(_close(given, found), f"{reason}; weigh points by the labels between them, or declare spacing=True")
 
 
 @COMPARISON.check(after=["deterministic"])

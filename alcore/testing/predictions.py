@@ -129,6 +129,19 @@ def reordered(scored: Scored) -> Scored:
     )
 
 
+def recoded(scored: Scored) -> Scored:
+    """Return the same prediction of classes with each class's code one higher, and that of the last one 0."""
+    k, proba, decision = scored.n_classes, scored.proba, scored.decision
+    return Scored(
+        scored.task,
+        k,
+        (scored.y + 1) % k,
+        (scored.pred + 1) % k,
+        None if proba is None else lambda: np.roll(proba, 1, axis=1),
+        None if decision is None else lambda: np.roll(decision, 1, axis=1),
+    )
+
+
 def curve(labeled: Any, values: Any, hold: Hold = copied) -> Curve:
     """Return a curve of floats."""
     return Curve(hold(np.asarray(labeled, dtype=np.float64)), hold(np.asarray(values, dtype=np.float64)))

@@ -49,6 +49,12 @@ def toy_learner(task: Task, levels: Iterable[Level]) -> Recipe:
     return Recipe(ToyRegressorWithStd(names) if Level.STD in levels else ToyRegressor(names))
 
 
+def noisy_learner(task: Task) -> Recipe:
+    """Return a learner for a task, with every level, whose fits depend on its seed."""
+    names = tuple(sorted(LEVELS[task]))
+    return Recipe(NoisyRegressor(names) if task is Task.REGRESSION else NoisyClassifier(names))
+
+
 def _has(level: Level) -> Callable[[F], F]:
     only: Callable[[F], F] = available_if(lambda learner: level in learner.levels)
     return only
@@ -142,6 +148,25 @@ class ToyRegressorWithStd(ToyRegressor):
         A = _numbers(X)
         mean = A @ self.weights_
         return (mean, np.sqrt(np.einsum("ij,jk,ik->i", A, self.inverse_, A))) if return_std else mean
+
+
+class _Noisy(_Ridge):
+    def __init__(self, levels: tuple[str, ...] = (), alpha: float = 1.0, random_state: int | None = None) -> None:
+        super().__init__(levels, alpha)
+        self.random_state = random_state
+
+    def _solve(self, X: Any, targets: Floats) -> None:
+        super()._solve(X, targets)
+        self.weights_ = self.weights_ + 0.2 * np.random.default_rng(self.random_state).normal(size=self.weights_.shape)
+        self.coef_, self.intercept_ = self.weights_[:-1].T, self.weights_[-1]
+
+
+class NoisyClassifier(_Noisy, ToyClassifier):
+    """A toy classifier whose weights are drawn."""
+
+
+class NoisyRegressor(_Noisy, ToyRegressorWithStd):
+    """A toy regressor whose weights are drawn."""
 
 
 def _numbers(X: Any) -> Floats:

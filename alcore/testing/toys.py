@@ -56,37 +56,38 @@ class Toy:
         return replace(self, name=f"{self.name}, {name}" if name else self.name, y=y)
 
 
-def classification(k: int, *, seed: int = 0) -> Toy:
+def classification(k: int, *, seed: int = 0, rows: int = ROWS) -> Toy:
     """Return k overlapping Gaussian classes in four dimensions, in no order; two rows of each are labelled."""
     rng = np.random.default_rng([seed, k])
-    y = np.concatenate([rng.permutation(np.arange(ROWS) % k), np.arange(TEST_ROWS) % k]).astype(np.intp)
+    y = np.concatenate([rng.permutation(np.arange(rows) % k), np.arange(TEST_ROWS) % k]).astype(np.intp)
     X = 2.0 * rng.normal(size=(k, COLUMNS))[y] + rng.normal(size=(len(y), COLUMNS))
-    start = [row for code in range(k) for row in np.flatnonzero(y[:ROWS] == code)[1:3]]
+    start = [row for code in range(k) for row in np.flatnonzero(y[:rows] == code)[1:3]]
     return _toy(f"{k} classes", X, y, Task.CLASSIFICATION, tuple(range(k)), rng.permutation(start))
 
 
-def regression(*, seed: int = 0) -> Toy:
+def regression(*, seed: int = 0, rows: int = ROWS) -> Toy:
     """Return a noisy linear function of four features; six rows are labelled."""
     rng = np.random.default_rng([seed, 101])
-    X = rng.normal(size=(ROWS + TEST_ROWS, COLUMNS))
+    X = rng.normal(size=(rows + TEST_ROWS, COLUMNS))
     y = X @ rng.normal(size=COLUMNS) + 0.3 * rng.normal(size=len(X))
-    return _toy("regression", X, y, Task.REGRESSION, (), rng.permutation(ROWS)[:6])
+    return _toy("regression", X, y, Task.REGRESSION, (), rng.permutation(rows)[:6])
 
 
-def multilabel(*, seed: int = 0) -> Toy:
+def multilabel(*, seed: int = 0, rows: int = ROWS) -> Toy:
     """Return three labels, each on one side of a noisy plane; eight rows are labelled."""
     rng = np.random.default_rng([seed, 102])
-    X = rng.normal(size=(ROWS + TEST_ROWS, COLUMNS))
+    X = rng.normal(size=(rows + TEST_ROWS, COLUMNS))
     scores = X @ rng.normal(size=(COLUMNS, 3)) + 0.3 * rng.normal(size=(len(X), 3))
     y = (scores > np.median(scores, axis=0)).astype(np.intp)
     mixed = next(  # every label is there, and missing, in the start set
-        rows for _ in range(1000) if np.ptp(y[rows := rng.permutation(ROWS)[:8]], axis=0).all()
+        some for _ in range(1000) if np.ptp(y[some := rng.permutation(rows)[:8]], axis=0).all()
     )
     return _toy("multi-label", X, y, Task.MULTILABEL, ("a", "b", "c"), mixed)
 
 
 def _toy(name: str, X: Any, y: Labels, task: Task, classes: tuple[Any, ...], start: Any) -> Toy:
-    return Toy(name, X[:ROWS], y[:ROWS], X[ROWS:], y[ROWS:], task, classes, np.asarray(start, dtype=np.intp))
+    rows = len(X) - TEST_ROWS
+    return Toy(name, X[:rows], y[:rows], X[rows:], y[rows:], task, classes, np.asarray(start, dtype=np.intp))
 
 
 def half_labeled(toy: Toy) -> Toy:
@@ -111,6 +112,19 @@ def sorted_by_label(toy: Toy) -> Toy:
     order = np.lexsort(toy.y.reshape(len(toy.y), -1).T[::-1])
     start = np.flatnonzero(np.isin(order, toy.start))
     return replace(toy, name=f"{toy.name}, sorted by label", X=toy.X[order], y=toy.y[order], start=start)
+
+
+def recoded(toy: Toy) -> Toy:
+    """Give every class the next code, or put the labels of a multi-label task one column on; names move along."""
+    k = len(toy.classes)
+    turn = np.roll(np.arange(k), 1)  # the class of code turn[i] has code i now
+    code = np.argsort(turn)
+    y, y_test = (
+        (labels[:, turn] if toy.task is Task.MULTILABEL else code[labels]).astype(np.intp)
+        for labels in (toy.y, toy.y_test)
+    )
+    classes = tuple(toy.classes[i] for i in turn)
+    return replace(toy, name=f"{toy.name}, codes permuted", y=y, y_test=y_test, classes=classes)
 
 
 def identical_rows(toy: Toy) -> Toy:

@@ -87,7 +87,7 @@ class Upper:
         self.y = truth.y
 
     def query(self, view: View, n: int) -> Rows:
-        return view.top(self.y[view.unlabeled] == 1, n)
+        return view.top(-np.bincount(self.y)[self.y[view.unlabeled]], n)
 
 
 @alcore.strategy("good.not-resumable", summary="Remembers its queries", stateful=True, resumable=False, learner=False)

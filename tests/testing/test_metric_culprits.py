@@ -148,6 +148,14 @@ def needless(scored: Scored) -> float:
     return hits(scored)
 
 
+@breaks("classes-alike")
+@of_round("second-class")
+def second_class(scored: Scored) -> float:
+    """The recall of class 1, whatever the number of classes."""
+    positive = scored.y == 1
+    return float((scored.pred[positive] == 1).mean()) if positive.any() else float("nan")
+
+
 class Unpicklable:
     """A metric that holds a function without a name."""
 
@@ -183,7 +191,7 @@ def all_values(curve: Curve) -> Any:
 
 
 @breaks("one-point")
-@of_curve("slope")
+@of_curve("slope", spacing=True)
 def slope(curve: Curve) -> float:
     return float(curve.values[1]) + float(curve.values.max())
 
@@ -196,13 +204,19 @@ def relative(curve: Curve) -> float:
 
 
 @breaks("higher-curve")
-@of_curve("reversed")
+@of_curve("reversed", spacing=True)
 def reversed_area(curve: Curve) -> float:
     return -float(curve.values.mean())
 
 
+@breaks("spacing")
+@of_curve("mean-of-points")
+def mean_of_points(curve: Curve) -> float:
+    return float(curve.values.mean())
+
+
 @breaks("inputs-unchanged")
-@of_curve("cumulates")
+@of_curve("cumulates", spacing=True)
 def cumulates(curve: Curve) -> float:
     if curve.values.flags.writeable:
         np.cumsum(curve.values, out=curve.values)

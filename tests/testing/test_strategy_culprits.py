@@ -130,6 +130,18 @@ def undeclared_chance(view: View, n: int) -> Any:
     return view.rng.choice(view.unlabeled, n, replace=False)
 
 
+@breaks("seed-decides")
+@geometric("fixed-seed", stochastic=True)
+def fixed_seed(view: View, n: int) -> Any:
+    return np.random.default_rng(0).choice(view.unlabeled, n, replace=False)
+
+
+@breaks("class-codes-do-not-matter")
+@scored("first-class", needs=("proba",), learner=True)
+def first_class(view: View) -> Any:
+    return view.proba[:, 0]
+
+
 @breaks("global-random-state")
 @geometric("numpy-global", stochastic=True)
 def numpy_global(view: View, n: int) -> Any:
@@ -155,6 +167,37 @@ def alphabet(view: View) -> Any:
     return view.proba[:, np.argmin([str(label) for label in view.pool.classes])]
 
 
+# Another process
+
+
+@breaks("hash-seed")
+@scored("hashes")
+def hashes(view: View) -> Any:
+    Z = view.pool.features[view.unlabeled]
+    return Z @ [hash(f"column {i}") % 1000 for i in range(Z.shape[1])]
+
+
+# Growth
+
+
+@breaks("growth-as-declared")
+@scored("all-pairs")
+def all_pairs(view: View) -> Any:
+    """Holds the distances of all rows."""
+    Z = view.pool.features
+    return np.sqrt(np.maximum((Z**2).sum(axis=1)[:, None] + (Z**2).sum(axis=1) - 2 * Z @ Z.T, 0)).sum(axis=1)[
+        view.unlabeled
+    ]
+
+
+@breaks("growth-as-declared")
+@scored("pair-by-pair")
+def pair_by_pair(view: View) -> Any:
+    """Holds no pairs, and goes through all of them."""
+    Z = view.pool.features
+    return [float(((Z - row) ** 2).sum(axis=1).mean()) for row in Z[view.unlabeled]]
+
+
 # Memory
 
 
@@ -171,7 +214,7 @@ def peeks(view: View) -> Any:
     return far(view)
 
 
-@breaks("hidden-labels-unseen")
+@breaks("hidden-labels-unseen", "class-codes-do-not-matter")
 @kept("secret-truth")
 class SecretTruth:
     """Is shown the hidden labels, and its spec does not say so."""
@@ -276,7 +319,8 @@ def test_a_strategy_for_regression_that_reads_the_targets_it_did_not_ask_for_is_
 
 def test_all_rules_of_conduct_have_a_culprit() -> None:
     caught = set().union(*(param.values[1] for param in CULPRITS))
-    modules = {f"alcore.testing.strategies.{name}" for name in ("answers", "chance", "memory")}
+    about = ("answers", "chance", "memory", "process", "growth")
+    modules = {f"alcore.testing.strategies.{name}" for name in about}
     rules = {name for name, rule in RULES.rules.items() if rule.function.__module__ in modules}
 
     assert caught == rules

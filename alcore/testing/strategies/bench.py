@@ -20,7 +20,7 @@ from alcore.spec import StrategySpec
 from alcore.state import State
 from alcore.testing import toys
 from alcore.testing.suite import Suite, require
-from alcore.testing.toys import Toy
+from alcore.testing.toys import ROWS, Toy
 from alcore.types import Labels, Level, Rows, Task
 from alcore.view import View
 
@@ -69,14 +69,15 @@ class StrategyBench:
         made = [toys.classification(k, seed=seed) for k in range(2, self.classes + 1)]
         return [*(made if Task.CLASSIFICATION in self.spec.tasks else ()), *self._others(seed)]
 
-    def toys_by_task(self, seed: int = 0) -> list[Toy]:
+    def toys_by_task(self, seed: int = 0, rows: int = ROWS) -> list[Toy]:
         """Return a toy for each task: with three classes, if it may have them."""
-        made = [toys.classification(self.classes, seed=seed)] if Task.CLASSIFICATION in self.spec.tasks else []
-        return [*made, *self._others(seed)]
+        classified = Task.CLASSIFICATION in self.spec.tasks
+        made = [toys.classification(self.classes, seed=seed, rows=rows)] if classified else []
+        return [*made, *self._others(seed, rows)]
 
-    def _others(self, seed: int) -> list[Toy]:
+    def _others(self, seed: int, rows: int = ROWS) -> list[Toy]:
         made = {Task.REGRESSION: toys.regression, Task.MULTILABEL: toys.multilabel}
-        return [make(seed=seed) for task, make in made.items() if task in self.spec.tasks]
+        return [make(seed=seed, rows=rows) for task, make in made.items() if task in self.spec.tasks]
 
     def recipe(self, task: Task) -> Recipe:
         """Return the query learner.

@@ -7,15 +7,19 @@ from unittest import SkipTest
 
 import numpy as np
 
+from alcore.learners import Recipe
 from alcore.rng import seeded_globals
 from alcore.testing import toys
 from alcore.testing.guards import random_state
 from alcore.testing.strategies.bench import ROUNDS, RULES, SAME, StrategyBench, require_same
 from alcore.testing.suite import on, require
+from alcore.testing.toylearner import noisy_learner
 from alcore.testing.toys import Toy
-from alcore.types import Task
+from alcore.types import Growth, Task
 
 DRAWS = 300
+SEEDS = 6
+MANY = 3000
 UNLIKELY = 1e-6
 
 
@@ -37,6 +41,30 @@ def stochastic_if_declared(bench: StrategyBench) -> None:
             first = bench.drive(toy, ties="first", seed=0)
             for seed in (1, 2):
                 require_same(bench.drive(toy, ties="first", seed=seed), first, f"seed {seed} instead of 0")
+
+
+@RULES.check(after=[SAME])
+def seed_decides(bench: StrategyBench) -> None:
+    """Let the run's seed decide what chance decides, where stochastic=True is declared: no seed of its own."""
+    if not bench.spec.stochastic:
+        raise SkipTest("declared stochastic=False")
+    for toy in bench.toys_by_task():
+        drawn = bench.spec.learner and bench.learner is None  # what chance there is may be the learner's
+        for learner in (None, *([noisy_learner(toy.task)] if drawn else ())):
+            if _seeds_differ(bench, toy, learner):
+                return
+    for toy in bench.toys_by_task(rows=MANY) if bench.spec.growth is Growth.LINEAR else ():
+        if _seeds_differ(bench, toy):  # some draw only where there are more rows than they look at
+            return
+    reason = f"{SEEDS} seeds gave the same rows on every pool; draw from view.rng, or in setup from its rng"
+    require(False, f"{reason}. If nothing is drawn, declare stochastic=False")
+
+
+def _seeds_differ(bench: StrategyBench, toy: Toy, learner: Recipe | None = None) -> bool:
+    with on(f"{toy.name}, {len(toy.y)} rows"):
+        answers = (bench.drive(toy, rounds=1, seed=seed, learner=learner) for seed in range(SEEDS))
+        first = next(answers)
+        return any(rows != first for rows in answers)
 
 
 @RULES.check(after=[SAME])
@@ -96,3 +124,15 @@ def class_names_do_not_matter(bench: StrategyBench) -> None:
         with on(toy.name):
             renamed = replace(toy, classes=names)
             require_same(bench.drive(renamed), bench.drive(toy), f"classes called {', '.join(names)}")
+
+
+@RULES.check(after=[SAME])
+def class_codes_do_not_matter(bench: StrategyBench) -> None:
+    """Ask for the same rows whatever the codes of the classes, where chance decides nothing."""
+    found = [toy for toy in bench.toys_by_task() if toy.task is not Task.REGRESSION]
+    if not found or bench.spec.stochastic:
+        raise SkipTest("its tasks have no classes" if not found else "declared stochastic")
+    for toy in found:
+        other = toys.recoded(toy)
+        with on(other.name):
+            require_same(bench.drive(other), bench.drive(toy), "each class has the code of another")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
+
 from alcore.learners import SingleClassWarning
 from alcore.pool import Pool
 from alcore.protocols import NeedsTruth
 from alcore.testing import toys
 from alcore.testing.guards import captured, copied, equal, frozen
+from alcore.testing.learners.bench import said
 from alcore.testing.strategies.bench import RULES, StrategyBench
 from alcore.testing.suite import on, require
 from alcore.testing.toys import Toy
@@ -42,6 +45,19 @@ def _unchanged(bench: StrategyBench, toy: Toy) -> None:
                 state.labeled.tolist() == rows and equal(state.y, toy.y[rows]),
                 "the run changed the labelled rows or their labels",
             )
+
+
+@RULES.check()
+def model_unchanged(bench: StrategyBench) -> None:
+    """Leave view.model as it is: it may be the one that is scored. view.new_learner() is there to be fitted."""
+    for toy in bench.toys_by_task():
+        with on(toy.name):
+            state = bench.begin(toy)
+            before = said(state.model(), toy.X_test)
+            bench.ask(state, bench.few)
+            after = said(state.model(), toy.X_test)
+            other = [method for method in before if not np.array_equal(before[method], after[method])]
+            require(not other, f"after the query, {' and '.join(other)} of the learner gives other values")
 
 
 @RULES.check()

@@ -104,7 +104,7 @@ def cut_points_metric(curves: Mapping[str, Curves], baseline: str, *, test: Tren
     return Told({name: one.p_value for name, one in found.items()}, reasons)
 
 
-@curve_metric("lc-mean", summary="Mean of the learning curve's points", source=SOURCE)
+@curve_metric("lc-mean", summary="Mean of the learning curve's points", source=SOURCE, spacing=True)
 def lc_mean_metric(curve: Curve) -> float:
     """Return the mean of the values, every round counting the same."""
     if not len(curve.values):
