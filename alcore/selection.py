@@ -342,4 +342,4 @@ def recorded_versions(store: Selected) -> dict[str, dict[str, int]]:
 def recorded_revisions(store: Selected) -> dict[str, str]:
     """Return the revision of each part of the selected runs, by kind and name."""
     stated = (store.about(run)["config"].get("revisions", {}) for run in store.ids())
-    return {part: rev for roles in stated for parts in roles.values() for part, rev in parts.items()}
+    return {part: str(rev) for roles in stated for parts in roles.values() for part, rev in parts.items()}

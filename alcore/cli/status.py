@@ -81,7 +81,8 @@ def _print_beside(store: Selected, changed: dict[str, list[dict[str, Any]]]) -> 
             [one["package"], ", ".join(f"{v} ({n} runs)" for v, n in one["recorded"].items()), one["installed"]]
             for one in changed["versions"]
         ]
-        print_table("Versions that differ; nothing is run again for that", ["package", "recorded", "installed"], rows)
+        click.echo('Versions differ, which is shown only; nothing is run again for it, unless reuse = "exact".')
+        print_table("", ["package", "recorded", "installed"], rows)
     if len(store.protocols) > 1:
         rows = [
             [
