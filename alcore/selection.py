@@ -200,9 +200,10 @@ def prune(store: Store) -> list[str]:
 def told(left_out: Sequence[LeftOut], superseded: Collection[str], prune: str, status: str) -> list[str]:
     """Return what is left out in words."""
     lines = []
-    for number, one in enumerate(left_out[:SHOWN]):
+    first = next((one for one in left_out[:SHOWN] if not set(superseded).isdisjoint(one.runs)), None)
+    for one in left_out[:SHOWN]:
         shows = f"; --protocol {one.protocol} shows them" if one.protocol else ""
-        hint = f"{', ' if shows else '; '}{prune} removes superseded runs" if number == 0 and superseded else ""
+        hint = f"{', ' if shows else '; '}{prune} removes superseded runs" if one is first else ""
         lines.append(f"{_runs(len(one.runs))} of {one.why} left out{shows}{hint}.")
     more = left_out[SHOWN:]
     if more:
