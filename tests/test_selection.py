@@ -1,4 +1,4 @@
-"""Tables never average two configurations: what a selection keeps, what it leaves out and says, and what prune removes."""
+"""Tables never average two configurations: what a selection keeps, what it leaves out and says; what prune removes."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_what_the_edited_file_no_longer_names_still_belongs_to_it(store):
         ({"split": {"method": "random", "test_size": 0.3}}, "split.test_size = 0.3"),
         ({"stop": [named("share", share=0.5)]}, "stop = share(share=0.5)"),
         ({"metrics": ("f1", "accuracy")}, "metrics.classification = f1, accuracy"),
-        ({"start": {"size": 5, "cold_start": named("core-set")}}, "start.size = 5, start.cold_start = core-set"),
+        ({"start": {"size": 5, "cold_start": named("core-set")}}, "start.cold_start = core-set, start.size = 5"),
         ({"protocol": 2, "versions": {}}, "protocol = 2"),
         ({"reuse": "exact", "versions": {}}, "reuse = exact"),
     ],
