@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from alcore.learners import Model, Recipe
     from alcore.pool import Pool
     from alcore.protocols import Curve, History, Record, Scored
+    from alcore.selection import selected
     from alcore.session import Session
     from alcore.spec import DatasetSpec, LearnerSpec, MetricSpec, PresetSpec, SelectorSpec, StopRuleSpec, StrategySpec
     from alcore.store import Store
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 _HOME = {
     "api": ("Finished", "simulate"),
     "dataset": ("Dataset",),
-    "decorators": ("comparison_metric", "curve_metric", "round_metric", "scores", "selects", "strategy"),
+    "decorators": ("comparison_metric", "curve_metric", "round_metric", "scores", "selected", "selects", "strategy"),
     "errors": (
         "AlcoreError", "InputError", "LearnerError", "PairingError", "StrategyError", "UnavailableError",
         "UnknownNameError",
@@ -44,6 +45,7 @@ _HOME = {
     "learners": ("Model", "Recipe"),
     "pool": ("Pool",),
     "protocols": ("Curve", "History", "Record", "Scored"),
+    "selection": ("selected",),
     "session": ("Session",),
     "spec": ("DatasetSpec", "LearnerSpec", "MetricSpec", "PresetSpec", "SelectorSpec", "StopRuleSpec", "StrategySpec"),
     "store": ("Store",),
@@ -57,7 +59,7 @@ __all__ = [
     "LearnerError", "LearnerSpec", "MetricSpec", "Model", "PairingError", "Pool", "PresetSpec", "Recipe", "Record",
     "Rows", "Scored", "SelectorSpec", "Session", "Status", "StopRuleSpec", "Store", "StrategyError", "StrategySpec",
     "Task", "UnavailableError", "UnknownNameError", "View", "comparison_metric", "curve_metric", "hookimpl",
-    "round_metric", "scores", "selects", "simulate", "strategy",
+    "round_metric", "scores", "selected", "selects", "simulate", "strategy",
 ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import math
 import threading
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from alcore.engine import ArrayOracle, Simulation, Test, simulate
 from alcore.errors import AlcoreError, InputError, SkippedError
 from alcore.pool import Pool, addressable, has_gaps, take
 from alcore.protocols import Record, Strategy, Truth
-from alcore.registry import Registry
+from alcore.registry import Registry, asked
 from alcore.results import PROTOCOL, Result, Run, canonical
 from alcore.splits import split, start_set
 from alcore.store import Store
@@ -107,16 +107,19 @@ def execute(
     with _one_thread(), _warnings() as caught:
         try:
             registry = plugins.with_files(plugins.loaded(), files)
+            _check_code(run.config, registry, ("task", "metrics") if follow else None)
             strategy = Follow(follow.rows()) if follow else None
             asks = run.config["strategy"]
             if not strategy and not registry.entry("strategy", asks["name"]).spec.given(asks["params"]).resumable:
                 replay = ()
             for record in replay:
                 _take(record, records, keep)
-            simulation = assemble(run.config, registry, time_limit=time_limit, replay=replay, strategy=strategy)
-            for record in simulation:
-                asked = record if not follow else replace(record, query_time=math.nan, update_time=math.nan)
-                _take(asked, records, keep)
+            with asked() as parts:
+                simulation = assemble(run.config, registry, time_limit=time_limit, replay=replay, strategy=strategy)
+                for record in simulation:
+                    own = record if not follow else replace(record, query_time=math.nan, update_time=math.nan)
+                    _take(own, records, keep)
+            _warn_of_undeclared(run.config, parts)
             outcome = simulation.outcome
             assert outcome is not None  # noqa: S101 - the iteration is over
             status, reason, trace = outcome.status, outcome.reason, ""
@@ -129,6 +132,34 @@ def execute(
             trace = traceback.format_exc()
     told = list(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught))
     return Result(status, reason, records, told, trace, perf_counter() - began)
+
+
+def _check_code(config: Mapping[str, Any], registry: Registry, roles: Collection[str] | None) -> None:
+    """Raise InputError if a part of the run, of these roles or of all, is not in the revision it was planned with.
+
+    A worker imports code anew, which may have been edited since.
+    """
+    for role, stated in config.get("revisions", {}).items():
+        for part, revision in stated.items() if roles is None or role in roles else ():
+            kind, _, name = part.partition(" ")
+            entry = registry.get(kind, name)
+            if entry is not None and entry.revision != revision:
+                raise InputError(
+                    f"{part} has changed since the run was planned: its revision was {revision} and is "
+                    f"{entry.revision}. Plan again: alcore run EXPERIMENT.toml."
+                )
+
+
+def _warn_of_undeclared(config: Mapping[str, Any], parts: Iterable[tuple[str, str]]) -> None:
+    """Warn of what was made by name while the run went on, and is no part of its id."""
+    known = {part for stated in config.get("revisions", {}).values() for part in stated}
+    unknown = [f"{kind} {name}" for kind, name in parts if kind != "dataset" and f"{kind} {name}" not in known]
+    if config.get("revisions") and unknown:
+        warnings.warn(
+            f"{' and '.join(unknown)} took part without being declared: a change of it is not noticed, and the run not "
+            "made anew. Name it in the spec's parts, or make it where the strategy is made.",
+            stacklevel=2,
+        )
 
 
 def _take(record: Record, records: list[Record], keep: Callable[[Record], None] | None) -> None:

@@ -154,7 +154,8 @@ class Experiment(Table):
     ``preset`` names the keys that hold where the file does not say otherwise; see ``alcore list presets``.
 
     ``budget`` is the number of labels asked for after the start set, "all", or a share of the pool below 1.
-    ``seeds`` is a list, or a number k for 0..k-1.
+    ``seeds`` is a list, or a number k for 0..k-1. With ``reuse = "exact"`` a result is reused only where all versions
+    are those it was made with, not only the revisions of its parts.
     """
 
     name: str = Field(pattern=r"^[A-Za-z0-9][\w.-]*$")
@@ -166,6 +167,7 @@ class Experiment(Table):
     budget: Annotated[int | float | Literal["all"], BeforeValidator(_budget)] = "all"
     ties: Ties = "random"
     features: Literal["standard", "raw"] = "standard"
+    reuse: Literal["revisions", "exact"] = "revisions"
     split: Split = Split()
     start: Start = Start()
     limits: Limits = Limits()

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
-from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from typing import Any
 
 from alcore.dataset import Dataset
 from alcore.errors import AlcoreError, PairingError
 from alcore.experiment import Experiment, ExperimentError
 from alcore.pairing import Facts, metric_mismatch, mismatch
+from alcore.parts import Parts, made_of, revisions, versions, warn_of_unseen
 from alcore.references import DatasetRef, LearnerRef, Pair, Reference, RoundMetricRef, StrategyRef
-from alcore.registry import Registry
-from alcore.results import PROTOCOL, Run
-from alcore.spec import WHERE, Kind, Spec
+from alcore.registry import Entry, Registry
+from alcore.results import PROTOCOL, Run, canonical
+from alcore.spec import WHERE
 from alcore.types import Task
 
 DEFAULT_METRIC = {Task.CLASSIFICATION: "accuracy", Task.REGRESSION: "r2", Task.MULTILABEL: "multilabel-f1-macro"}
@@ -54,27 +53,46 @@ def plan(experiment: Experiment, registry: Registry) -> list[Run]:
     shared = _shared(experiment)
     metrics = {label: _metrics(experiment, one) for label, one in data.items()}
     described = {ref.label: _dataset(ref, data[ref.label]) for ref in experiment.datasets}
-    configs = [
+    known = _Known(registry)
+    combined = [
         shared
         | {
             "dataset": described[dataset.label],
             "strategy": _strategy(registry, strategy),
             "learner": {"label": pair.label, "query": learner_config(pair.query), "task": learner_config(pair.task)},
-            "seed": seed,
             "metrics": [reference_config(metric) for metric in metrics[dataset.label]],
-            "versions": versions(
-                registry,
-                [
-                    part
-                    for ref in (*_parts(experiment, strategy, pair), *metrics[dataset.label])
-                    for part in with_inner(registry, ref.kind, ref.name, ref.params)
-                ],
-            ),
         }
-        for seed in experiment.seeds
+        | known.of(_roles(experiment, strategy, pair, metrics[dataset.label]))
         for dataset, strategy, pair in experiment.combinations()
     ]
+    warn_of_unseen(known.entries())
+    configs = [config | {"seed": seed} for seed in experiment.seeds for config in combined]
     return [Run(config, position) for position, config in enumerate(configs)]
+
+
+class _Known:
+    """Parts that were looked up before; each is looked up once."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self.parts: dict[str, Parts] = {}
+
+    def of(self, roles: Mapping[str, Sequence[Reference]]) -> dict[str, Any]:
+        """Return what a run's configuration says of its parts: ``revisions`` by role, and ``versions``."""
+        found = {role: [self._one(ref) for ref in refs] for role, refs in roles.items() if refs}
+        stated = {role: {k: v for parts in some for k, v in revisions(parts).items()} for role, some in found.items()}
+        everything = [entry for some in found.values() for parts in some for entry in parts.values()]
+        return {"revisions": stated, "versions": versions(everything)}
+
+    def _one(self, ref: Reference) -> Parts:
+        key = canonical({"kind": ref.kind, "name": ref.name, "params": ref.params})
+        if key not in self.parts:
+            self.parts[key] = made_of(self.registry, ref.kind, ref.name, ref.params)
+        return self.parts[key]
+
+    def entries(self) -> list[Entry]:
+        """Return all entries that were found."""
+        return [entry for parts in self.parts.values() for entry in parts.values()]
 
 
 def _protocol_problems(experiment: Experiment, registry: Registry, data: Mapping[str, Dataset]) -> list[str]:
@@ -106,15 +124,22 @@ def _protocol_problems(experiment: Experiment, registry: Registry, data: Mapping
     return problems
 
 
-def _parts(experiment: Experiment, strategy: StrategyRef, pair: Pair) -> list[Reference]:
+def _roles(
+    experiment: Experiment, strategy: StrategyRef, pair: Pair, metrics: Sequence[Reference]
+) -> dict[str, Sequence[Reference]]:
+    """Return what takes part in a run, by what it does there."""
     cold = experiment.start.cold_start
-    return [strategy, pair.query, pair.task, *experiment.stop, *([cold] if cold else [])]
+    return {
+        "strategy": [strategy], "cold_start": [cold] if cold else [], "query": [pair.query], "task": [pair.task],
+        "stop": experiment.stop, "metrics": metrics,
+    }  # fmt: skip
 
 
 def _shared(experiment: Experiment) -> dict[str, Any]:
     start = experiment.start.model_dump(exclude={"cold_start"})
     cold = experiment.start.cold_start
-    return {
+    exact = {"reuse": experiment.reuse} if experiment.reuse == "exact" else {}
+    return exact | {
         "protocol": PROTOCOL,
         "batch": experiment.batch,
         "budget": experiment.budget,
@@ -153,30 +178,3 @@ def _metrics(experiment: Experiment, data: Dataset) -> Sequence[Reference]:
         return experiment.metrics.round
     name = DEFAULT_METRIC[Task(data.task or Task.CLASSIFICATION)]
     return [RoundMetricRef.model_construct(name=name, label=name)]
-
-
-def with_inner(registry: Registry, kind: Kind, name: str, params: Mapping[str, Any]) -> list[tuple[Kind, str]]:
-    """Return kind and name of a part of a run, and of the strategies that it is made of."""
-    inner = getattr(registry.entry(kind, name).spec.given(params), "parts", ())
-    return [(kind, name), *((kind, part) for part in inner)]
-
-
-def versions(registry: Registry, parts: Iterable[tuple[Kind, str]]) -> dict[str, str]:
-    """Return versions of whatever takes part in a run: those who provide its parts, and what these compute with."""
-    found = {name: _installed(name) for name in ("numpy", "scikit-learn")}
-    for kind, name in parts:
-        entry = registry.entry(kind, name)
-        spec: Spec = entry.spec
-        found[entry.distribution] = entry.version
-        found |= {module: _installed(module) for module in spec.requires}
-    return dict(sorted(found.items()))
-
-
-@cache
-def _installed(module: str) -> str:
-    try:
-        return version(module.replace("_", "-"))
-    except PackageNotFoundError:
-        # A module can have another name than its distribution, as skactiveml of scikit-activeml has.
-        names = packages_distributions().get(module.partition(".")[0], ())
-        return "+".join(version(name) for name in sorted(names)) or "unknown"

@@ -22,13 +22,20 @@ import pluggy
 
 from alcore import hooks
 from alcore.decorators import ATTRIBUTE, spec_of
+from alcore.editable import code_of, hashed
 from alcore.errors import AlcoreError, InputError, did_you_mean
-from alcore.registry import KINDS, Absence, Registry, plural
+from alcore.registry import KINDS, STATED, Absence, Code, Registry, plural
 from alcore.spec import Kind, Spec
 
 GROUP = "alcore"
 PLAIN_NAMES = frozenset({"alcore", "alcore-strategies", "alcore-benchmark", "alcore-speedup", "alcore-modelselection"})
 """Distributions whose names need no prefix."""
+
+OURS = PLAIN_NAMES | {"alcore-alipy", "alcore-libact", "alcore-modal", "alcore-playground", "alcore-skactiveml"}
+"""Distributions that are tested to raise the revisions of their parts, and to declare what these are made of.
+
+Editable ones are not hashed, so that an edit anywhere in a checkout does not orphan the results of all.
+"""
 
 
 class PluginState(StrEnum):
@@ -111,8 +118,8 @@ def asks_strict() -> bool:
 def with_files(plugins: Plugins, files: Iterable[Path]) -> Registry:
     """Return a registry with, besides the plugins, what these Python files decorate: strategies not yet packaged.
 
-    Names in a file need no prefix. The file's hash stands for its version, so that results of an earlier text are not
-    reused.
+    Names in a file need no prefix. The file's hash stands for its version and for the revision of its parts, so that
+    results of an earlier text are not reused.
 
     Raises
     ------
@@ -128,7 +135,7 @@ def with_files(plugins: Plugins, files: Iterable[Path]) -> Registry:
         own = dict.fromkeys(spec_of(v) for v in things if isinstance(v, Spec) or v.__module__ == module.__name__)
         if not own:
             raise InputError(f"{file} provides nothing: decorate a function with alcore.scores, for one.")
-        registry.add(own, file.name, f"sha256:{hashlib.sha256(text).hexdigest()[:16]}")
+        registry.add(own, file.name, hashed(text), Code(hashed(text)))
     return registry
 
 
@@ -187,7 +194,8 @@ def _load_one(entry: EntryPoint, plugins: Plugins, blocked: bool, strict: bool) 
             for kind in KINDS:
                 specs += _collect(plugins.manager, module, kind)
             _check_names(specs, name)
-            plugins.registry.add(specs, name, version)
+            code = STATED if name in OURS else code_of(entry.dist, module.__name__, specs)
+            plugins.registry.add(specs, name, version, code)
     except (Exception, SystemExit) as error:
         # Whatever a plugin raises must not stop the others; it is reported, and raised on request.
         reason = str(error) if isinstance(error, AlcoreError) else f"{type(error).__name__}: {error}"
@@ -200,8 +208,10 @@ def _load_one(entry: EntryPoint, plugins: Plugins, blocked: bool, strict: bool) 
     provides: dict[str, list[str]] = {}
     for spec in specs:
         provides.setdefault(plural(spec.kind), []).append(spec.name)
-    idle = _idle(plugins.manager, module, provides)
-    return PluginReport(entry.name, name, version, PluginState.LOADED, idle, provides)
+    note = _idle(plugins.manager, module, provides)
+    if code.unknown:
+        note = f"changes of its code are not noticed: {code.unknown}"
+    return PluginReport(entry.name, name, version, PluginState.LOADED, note, provides)
 
 
 def _idle(manager: pluggy.PluginManager, module: ModuleType, provides: dict[str, list[str]]) -> str:

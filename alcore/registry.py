@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -22,12 +24,39 @@ def plural(kind: Kind) -> str:
 
 
 @dataclass(frozen=True)
+class Code:
+    """What is known of the code behind an entry, besides the revision that its spec states.
+
+    Parameters
+    ----------
+    hash : str
+        Of the source, where that can change under an unchanged version: a loose file, an editable distribution.
+    unknown : str
+        Why it has none, though it can change so.
+    """
+
+    hash: str = ""
+    unknown: str = ""
+
+
+STATED = Code()
+"""Code that is as its spec's revision says."""
+
+
+@dataclass(frozen=True)
 class Entry:
     """A spec and the distribution that provides it."""
 
     spec: Any
     distribution: str
     version: str
+    code: Code = STATED
+
+    @property
+    def revision(self) -> int | str:
+        """What stands for this part in the id of a run: the hash of its source, or the revision its spec states."""
+        stated: int = self.spec.revision
+        return self.code.hash or stated
 
     def to_json(self) -> dict[str, Any]:
         """Return the entry as the ``list`` command prints it."""
@@ -55,6 +84,26 @@ class Absence:
     plain: bool = False
 
 
+_ASKED: ContextVar[dict[tuple[Kind, str], Entry] | None] = ContextVar("_ASKED", default=None)
+
+
+@contextmanager
+def asked() -> Iterator[dict[tuple[Kind, str], Entry]]:
+    """Collect the entries that any registry is asked for in this context, by kind and name.
+
+    What a part makes by name is known by this, whether or not its spec declares it.
+    """
+    found: dict[tuple[Kind, str], Entry] = {}
+    outer = _ASKED.get()
+    token = _ASKED.set(found)
+    try:
+        yield found
+    finally:
+        _ASKED.reset(token)
+        if outer is not None:
+            outer.update(found)
+
+
 class Registry:
     """All entries, by kind and name. Names are unique within a kind."""
 
@@ -69,7 +118,7 @@ class Registry:
         other.absences = list(self.absences)
         return other
 
-    def add(self, specs: Iterable[Spec], distribution: str, version: str) -> None:
+    def add(self, specs: Iterable[Spec], distribution: str, version: str, code: Code = STATED) -> None:
         """Add all of these specs, or none.
 
         Raises
@@ -86,7 +135,7 @@ class Registry:
                     f"{spec.kind} {spec.name!r} is provided by {taken.distribution} and by {distribution}; "
                     "names are unique: rename one, or block a plugin with ALCORE_PLUGINS=-NAME."
                 )
-            new[key] = Entry(spec, distribution, version)
+            new[key] = Entry(spec, distribution, version, code)
         for (kind, name), entry in new.items():
             self._entries[kind][name] = entry
 
@@ -108,6 +157,9 @@ class Registry:
         """
         found = self.get(kind, name)
         if found:
+            collected = _ASKED.get()
+            if collected is not None:
+                collected[kind, name] = found
             return found
         for absence in self.absences:
             if name in absence.names or name.partition(".")[0] == absence.prefix:

@@ -16,11 +16,13 @@ from alcore.dataset import Dataset
 from alcore.errors import AlcoreError, InputError
 from alcore.execute import Source
 from alcore.pairing import Facts, metric_mismatch, mismatch
-from alcore.plan import learner_config, reference_config, versions, with_inner
+from alcore.parts import declared, made_of, revisions, versions
+from alcore.plan import learner_config, reference_config
 from alcore.references import LearnerRef, RoundMetricRef, pair_label
-from alcore.registry import Registry
-from alcore.results import Run, canonical
+from alcore.registry import Entry, Registry
+from alcore.results import REVISIONS_SINCE, Run, canonical
 from alcore.runner import Progress, Watcher, Work, refuse_worker
+from alcore.selection import selected
 from alcore.spec import Kind
 from alcore.stats.scores import parsed
 from alcore.store import Store
@@ -47,6 +49,7 @@ def plan_rescore(
     Parameters
     ----------
     source : the store whose completed runs are followed
+        Those of the latest protocol, or the protocol that ``selected(store, protocol)`` has chosen.
     registry
     learners : labels of learners in the store, or names with parameters as in "knn(n_neighbors=3)"
         None keeps each run's own task learner, for other metrics.
@@ -60,6 +63,7 @@ def plan_rescore(
     """
     if not learners and not metrics:
         raise InputError("name task learners or metrics; there is nothing to score anew.")
+    source = selected(source)
     runs = source.runs()
     completed = [str(run) for run in runs.loc[runs["status"] == "completed", "run"]]
     if not completed:
@@ -167,6 +171,10 @@ class _Maker:
             If its parts cannot work together, or the rows may not be those that the pair would ask for.
         """
         config = about["config"]
+        if config["protocol"] < REVISIONS_SINCE:
+            raise InputError(
+                "the run to follow is an earlier alcore's, which kept no revisions; run it anew: alcore run"
+            )
         query = config["learner"]["query"]
         task = task or config["learner"]["task"]
         if query["refit"] == "continue" and (query == task) != (query == config["learner"]["task"]):
@@ -179,7 +187,7 @@ class _Maker:
         same = query == task == config["learner"]["task"]
         label = config["learner"]["label"] if same else pair_label(query["label"], task["label"])
         made = dict(config) | {"learner": {"label": label, "query": query, "task": task}, "metrics": metrics}
-        return Run(made | self._versions(config, made), int(about["position"]) + (number + 1) * self.many)
+        return Run(made | self._beside(config, made), int(about["position"]) + (number + 1) * self.many)
 
     def _check(self, config: Mapping[str, Any], query: Any, task: Any, metrics: Sequence[Any]) -> None:
         facts = self._facts(config["dataset"])
@@ -201,26 +209,40 @@ class _Maker:
             self.data[key] = replace(Facts.of_data(data), name=told["label"])
         return self.data[key]
 
-    def _versions(self, before: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the versions of the run; where the rows were chosen by others, these too, which makes another id."""
+    def _beside(self, before: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
+        """Return revisions and versions of the run: of what chose its rows those recorded, of what scores it ours.
+
+        ``rows_from`` has what has changed since the rows were chosen.
+        """
+        task = self._entries(("learner", made["learner"]["task"]))
+        metrics = self._entries(*(("metric", one) for one in made["metrics"]))
+        stated = dict(before["revisions"]) | {"task": revisions(task), "metrics": revisions(metrics)}
+        chose = self._chose(before)
         rows = {key: value for key, value in before["versions"].items() if value.startswith("sha256:")}  # plugin files
-        now = versions(self.registry, self._parts(before, "query"))
-        scored = versions(self.registry, self._parts(made, "query", "task"))
+        now = versions(chose.values())
         changed = {key: before["versions"][key] for key in now if before["versions"].get(key, now[key]) != now[key]}
-        told: dict[str, Any] = {"versions": dict(sorted((rows | scored).items()))}
+        scored = versions([*chose.values(), *task.values(), *metrics.values()])
+        told: dict[str, Any] = {"revisions": stated, "versions": dict(sorted((rows | scored).items()))}
         return told | ({"rows_from": changed} if changed else {})
 
-    def _parts(self, config: Mapping[str, Any], *roles: str) -> list[tuple[Kind, str]]:
-        """Return kind and name of what takes part in a run and is known here, with the learners of these roles."""
+    def _chose(self, config: Mapping[str, Any]) -> dict[tuple[Kind, str], Entry]:
+        """Return what chose the rows of a run and is known here; nothing of it is made."""
         cold = config["start"]["cold_start"]
         named: list[tuple[Kind, Mapping[str, Any]]] = [("strategy", config["strategy"])]
-        named += [("learner", config["learner"][role]) for role in roles]
+        named += [("learner", config["learner"]["query"])]
         named += [("stop-rule", rule) for rule in config["stop"]]
         named += [("strategy", cold)] if cold else []
-        named += [("metric", metric) for metric in config["metrics"]] if "task" in roles else []
-        return [
-            part
+        known = [(kind, one) for kind, one in named if self.registry.get(kind, one["name"]) is not None]
+        return {
+            key: entry
+            for kind, one in known
+            for key, entry in declared(self.registry, kind, one["name"], one["params"]).items()
+        }
+
+    def _entries(self, *named: tuple[Kind, Mapping[str, Any]]) -> dict[tuple[Kind, str], Entry]:
+        """Return parts that score a run, with what they are made of."""
+        return {
+            key: entry
             for kind, one in named
-            if self.registry.get(kind, one["name"]) is not None
-            for part in with_inner(self.registry, kind, one["name"], one["params"])
-        ]
+            for key, entry in made_of(self.registry, kind, one["name"], one["params"]).items()
+        }

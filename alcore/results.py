@@ -13,8 +13,16 @@ import numpy as np
 from alcore.protocols import Record
 from alcore.types import Status, Task
 
-PROTOCOL = 2
-"""Raised whenever the same configuration would give other records than before: old results are then not reused."""
+PROTOCOL = 3
+"""Raised whenever the same configuration would give other records than before: old results are then not reused.
+
+What a single part gives is told by the revision that its spec states. Up to 2, the versions of all distributions were
+part of an id; from 3 on, the revisions of its parts are.
+"""
+
+REVISIONS_SINCE = 3
+BESIDE = ("versions", "rows_from")
+"""Keys of a configuration that are recorded beside what a run's id depends on, unless it asks for exact reuse."""
 
 
 def canonical(config: Mapping[str, Any]) -> str:
@@ -22,9 +30,14 @@ def canonical(config: Mapping[str, Any]) -> str:
     return json.dumps(config, sort_keys=True, separators=(",", ":"), default=str)
 
 
+def versions_count(config: Mapping[str, Any]) -> bool:
+    """Return whether versions are part of the id of a run with this configuration."""
+    return config.get("reuse") == "exact" or config.get("protocol", PROTOCOL) < REVISIONS_SINCE
+
+
 @dataclass(frozen=True)
 class Run:
-    """One run, fully specified: ``config`` is all that its result depends on, as JSON values.
+    """One run, fully specified: ``config`` is all that its result depends on, as JSON values, and versions beside it.
 
     ``position`` is its place in the experiment, for the order of tables; no result depends on it.
     """
@@ -34,9 +47,13 @@ class Run:
 
     @property
     def id(self) -> str:
-        """A hash of the configuration, 16 hexadecimal digits; where the data lie does not count."""
+        """A hash of the configuration, 16 hexadecimal digits.
+
+        Where the data lie does not count, and versions only where the run asks for exact reuse.
+        """
         what = {key: value for key, value in self.config["dataset"].items() if key != "where"}
-        return hashlib.sha256(canonical(dict(self.config) | {"dataset": what}).encode()).hexdigest()[:16]
+        kept = {key: value for key, value in self.config.items() if key not in BESIDE or versions_count(self.config)}
+        return hashlib.sha256(canonical(kept | {"dataset": what}).encode()).hexdigest()[:16]
 
     @property
     def names(self) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from alcore.execute import Source, execute
 from alcore.experiment import Experiment
 from alcore.plan import plan
 from alcore.results import Result, Run, canonical
+from alcore.selection import note_plan
 from alcore.store import Store
 from alcore.types import Status
 
@@ -97,6 +98,7 @@ def run_experiment(
     with store.locked():
         files = experiment.plugins
         runs = runs or plan(experiment, plugins.with_files(plugins.loaded(), files))
+        note_plan(store, runs)
         work = Work(store, files, experiment.limits.seconds, experiment.limits.retries)
         return work.run(runs, jobs=jobs, executor=executor, retry=retry, watch=watch)
 

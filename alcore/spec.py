@@ -49,6 +49,9 @@ class Spec:
         Returns the reason why it cannot be used here, or None; for what ``requires`` cannot express.
     source : str
         Where it comes from: a paper, a collection.
+    revision : int
+        Part of the id of every run that uses it: raised only when the numbers that it gives may change, so that
+        recorded runs are kept over releases and are not mixed with those of another behaviour.
     """
 
     kind: ClassVar[Kind]
@@ -59,8 +62,14 @@ class Spec:
     requires: Mapping[str, str] = field(default_factory=dict)
     unavailable: Callable[[], str | None] | None = None
     source: str = ""
+    revision: int = 1
 
     def __post_init__(self) -> None:
+        if isinstance(self.revision, bool) or not isinstance(self.revision, int) or self.revision < 1:
+            raise InputError(
+                f"{self.name}: revision is {self.revision!r}; it is a whole number from 1 on, raised when the numbers "
+                "may change."
+            )
         if not NAME.fullmatch(self.name):
             raise InputError(
                 f"{self.name!r} is no name for a {self.kind}: use lower-case words joined by '-', and 'prefix.name' "

@@ -7,6 +7,7 @@ Parquet readers leave out.
 from __future__ import annotations
 
 import json
+import time
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -111,7 +112,8 @@ class Store:
     def records(self, ids: Collection[str] | None = None) -> pd.DataFrame:
         """Return the records of all runs, or of those with these ids, one row per round, in the experiment's order.
 
-        Runs without any round have one row with ``t`` = -1.
+        These are all there are, whatever protocol and revisions they were made with; ``alcore.selected(store)`` leaves
+        out what must not be averaged. Runs without any round have one row with ``t`` = -1.
 
         Raises
         ------
@@ -124,7 +126,10 @@ class Store:
         return records
 
     def runs(self) -> pd.DataFrame:
-        """Return one row per run: names, status, reason, seconds, rounds, n_labeled at the end, number of warnings."""
+        """Return one row per run: names, status, reason, seconds, rounds, n_labeled at the end, number of warnings.
+
+        These are all there are; see ``records``.
+        """
         import pandas as pd
 
         rows = []
@@ -151,6 +156,15 @@ class Store:
             tables = list(threads.map(lambda file: pq.read_table(file, partitioning=None), files))
         return sorted(tables, key=lambda table: int(json.loads(table.schema.metadata[KEY])["position"]))
 
+    def loaded(self) -> list[tuple[dict[str, Any], pa.Table]]:
+        """Return all runs, each with what ``about`` returns and its records; every file is read once."""
+        return [(json.loads(table.schema.metadata[KEY]), table) for table in self._tables()]
+
+    def remove(self, run: str) -> None:
+        """Delete the result of a run and its journals."""
+        for file in (self.file(run), *self._journals(run)):
+            file.unlink(missing_ok=True)
+
     def _journals(self, run: str) -> list[Path]:
         return sorted((self.path / "_journal").glob(f"{run}.*.jsonl"))
 
@@ -168,6 +182,11 @@ class Store:
         temporary = self.path / f"_{uuid.uuid4().hex}.tmp"
         temporary.write_text(text, encoding="utf8")
         temporary.replace(self.path / f"_{name}")
+
+    def note(self, name: str) -> str | None:
+        """Return a text that was kept beside the results, or None if there is none of that name."""
+        file = self.path / f"_{name}"
+        return file.read_text(encoding="utf8") if file.is_file() else None
 
 
 class Journal:
@@ -235,6 +254,7 @@ def _table(run: Run, result: Result, metrics: Sequence[str]) -> pa.Table:
         "warnings": list(result.warnings),
         "traceback": result.traceback,
         "seconds": result.seconds,
+        "written": time.time(),
     }
     return pa.table(columns).replace_schema_metadata({KEY: json.dumps(about, default=str)})
 

@@ -12,7 +12,7 @@ from alcore import plugins
 from alcore.errors import InputError
 from alcore.execute import assemble, execute, prepare
 from alcore.plan import plan
-from alcore.results import Run
+from alcore.results import PROTOCOL, Run
 from alcore.types import Status
 
 REGISTRY = plugins.loaded().registry
@@ -226,4 +226,4 @@ def test_a_published_split_has_the_pool_in_its_own_order(make_experiment):
 def test_a_run_of_another_protocol_says_so(run):
     result = execute(changed(run, protocol=1))
     assert result.status is Status.FAILED
-    assert "planned with protocol 1; this alcore has 2" in result.reason
+    assert f"planned with protocol 1; this alcore has {PROTOCOL}" in result.reason

@@ -252,13 +252,21 @@ def with_version(registry: Registry, number: str) -> Registry:
     return other
 
 
-def test_id_changes_with_the_version_of_who_provides_a_part(registry):
+def test_a_version_is_recorded_and_changes_no_id(registry):
     def of(number: str) -> Run:
         versioned = with_version(registry, number)
         return plan(parse(SMALL, versioned), versioned)[0]
 
     assert of("98").config["versions"]["alcore"] == "98"
-    assert len({of("98").id, of("99").id, of("98").id}) == 2
+    assert len({of("98").id, of("99").id}) == 1
+
+
+def test_exact_reuse_has_the_versions_in_the_id(registry):
+    def of(number: str, reuse: str) -> str:
+        versioned = with_version(registry, number)
+        return plan(parse(SMALL | {"reuse": reuse}, versioned), versioned)[0].id
+
+    assert len({of("98", "exact"), of("99", "exact"), of("98", "revisions"), of("99", "revisions")}) == 3
 
 
 def toy(kind: type[Spec], name: str, make: Any, **fields: Any) -> Spec:
@@ -282,6 +290,10 @@ def test_versions_are_those_of_all_parts_and_of_what_they_require(runs, registry
     registry.add([toy(LearnerSpec, "toys.lda", lda_toy)], "other-toys", "8")
     keys: dict[str, Any] = {"strategies": ["toy.random"], "learners": ["toys.lda"]}
     (run,) = runs(**keys)
+    assert run.config["revisions"] == {
+        "strategy": {"strategy toy.random": 1}, "query": {"learner toys.lda": 1}, "task": {"learner toys.lda": 1},
+        "metrics": {"metric accuracy": 1},
+    }  # fmt: skip
     assert run.config["versions"] == {
         "alcore": version("alcore"),  # for the default metric
         "numpy": version("numpy"),

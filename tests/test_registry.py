@@ -248,6 +248,7 @@ def test_an_entry_says_what_it_is_whose_and_what_it_can() -> None:
         "state": "available",
         "reason": None,
         "source": "S",
+        "revision": 1,
         "tasks": ["classification", "regression"],
         "needs": ["proba|std"],
         "learner": True,

@@ -93,6 +93,13 @@ def test_a_need_is_met_by_one_of_its_alternatives(needs: Any, levels: Any, lacks
     assert metric.lacks(iter(levels)) == lacks
 
 
+@pytest.mark.parametrize("revision", [0, -1, True, 1.0, "2", None])
+def test_a_revision_is_a_whole_number_from_1_on(revision: Any) -> None:
+    assert (toy().revision, toy(revision=3).to_json()["revision"]) == (1, 3)
+    with pytest.raises(InputError, match=r"toy: revision is .*; it is a whole number from 1 on"):
+        toy(revision=revision)
+
+
 def test_specs_are_frozen() -> None:
     with pytest.raises(AttributeError):
         toy().name = "other"  # type: ignore[misc]

@@ -18,6 +18,7 @@ COMMANDS = {
     "rescore": "alcore.cli.rescore:command",
     "report": "alcore.cli.report:command",
     "compare": "alcore.cli.compare:command",
+    "prune": "alcore.cli.prune:command",
     "check": "alcore.cli.check:command",
     "new-plugin": "alcore.cli.new_plugin:command",
 }

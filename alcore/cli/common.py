@@ -5,14 +5,30 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from alcore.selection import Selected
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 as_json: Callable[[F], F] = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 store_argument: Callable[[F], F] = click.argument("store", type=click.Path(path_type=Path))
+protocol_option: Callable[[F], F] = click.option(
+    "--protocol",
+    metavar="N|ID",
+    help="Which protocol of the store, as alcore status lists them; by default the latest.",
+)
+
+
+def open_selected(store: Path, protocol: str | None = None) -> Selected:
+    """Return what tables read of a store: the runs of one protocol."""
+    from alcore.selection import selected
+    from alcore.store import Store
+
+    return selected(Store(store), protocol)
 
 
 def print_json(value: Any) -> None:

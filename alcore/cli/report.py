@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from alcore.cli.common import as_json, print_json, store_argument
+from alcore.cli.common import as_json, open_selected, print_json, protocol_option, store_argument
 
 
 @click.command("report")
@@ -28,6 +28,7 @@ from alcore.cli.common import as_json, print_json, store_argument
 @click.option("--properties", type=click.Path(path_type=Path), help="CSV: dataset, n, d, imbalance.")
 @click.option("--figures", type=click.Path(path_type=Path), metavar="DIR", help="Write figures there instead.")
 @click.option("--format", "how", type=click.Choice(["svg", "pdf", "png"]), default="svg", show_default=True)
+@protocol_option
 @as_json
 def command(
     store: Path,
@@ -37,6 +38,7 @@ def command(
     baseline: str,
     figures: Path | None,
     how: str,
+    protocol: str | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -46,9 +48,8 @@ def command(
     from alcore.report.facts import directed
     from alcore.report.page import render
     from alcore.stats import question
-    from alcore.store import Store
 
-    opened, loaded = Store(store), plugins.loaded()
+    opened, loaded = open_selected(store, protocol), plugins.loaded()
     records = opened.records()
     asked = directed(question(loaded.registry, records, metric, of), opened, loaded.registry, records)
     asking = Asked(opened, loaded.registry, records, asked, baseline, **options)
@@ -62,7 +63,9 @@ def command(
         page.write_text(render(asking, loaded), encoding="utf8")
         written.append(page)
     if as_json:
-        print_json({"store": str(store), "written": [str(path) for path in written]})
+        print_json({"store": str(store), "written": [str(path) for path in written]} | opened.to_json())
     else:
         for path in written:
             click.echo(f"{path}  ({path.stat().st_size / 1000:.0f} kB)")
+    for note in opened.notes:
+        click.echo(note, err=True)

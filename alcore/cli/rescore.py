@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from alcore.cli.common import as_json, print_json, store_argument
+from alcore.cli.common import as_json, open_selected, print_json, protocol_option, store_argument
 
 
 @click.command("rescore")
@@ -20,6 +20,7 @@ from alcore.cli.common import as_json, print_json, store_argument
 @click.option("--dry-run", is_flag=True, help="Say what would be scored.")
 @click.option("--retry", type=click.Choice(["failed"]), multiple=True, help="Score these again.")
 @click.option("--quiet", is_flag=True, help="No progress display.")
+@protocol_option
 @as_json
 def command(
     store: Path,
@@ -31,6 +32,7 @@ def command(
     dry_run: bool,
     retry: tuple[str, ...],
     quiet: bool,
+    protocol: str | None,
     as_json: bool,
 ) -> None:
     """Fit and score task learners along the rows that the runs of a STORE recorded, without asking a strategy again."""
@@ -41,7 +43,7 @@ def command(
     from alcore.store import Store
     from alcore.types import Status
 
-    source = Store(store)
+    source = open_selected(store, protocol)
     if metrics and (output is None or output.resolve() == store.resolve()):
         raise InputError("runs with other metrics are other runs of the same names; give them a store: -o NEW.")
     registry = plugins.with_files(plugins.loaded(), files)

@@ -1,25 +1,37 @@
-"""``alcore status``: runs by status, with reasons."""
+"""``alcore status``: runs by status, with reasons; protocols, and versions that differ."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from alcore.cli.common import as_json, print_json, print_table, store_argument
+from alcore.cli.common import as_json, open_selected, print_json, print_table, protocol_option, store_argument
+
+if TYPE_CHECKING:
+    from alcore.selection import Selected
 
 
 @click.command("status")
 @store_argument
+@protocol_option
 @as_json
-def command(store: Path, as_json: bool) -> None:
-    """Show the runs of a STORE by status, and why those ended that did not complete."""
-    from alcore.store import Store
+def command(store: Path, protocol: str | None, as_json: bool) -> None:
+    """Show the runs of a STORE by status, and why those ended that did not complete.
 
-    runs = Store(store).runs()
+    They are those of one protocol; what others there are is listed, and where versions or revisions differ.
+    """
+    opened = open_selected(store, protocol)
+    runs = opened.runs()
     counts = {str(status): int(count) for status, count in runs["status"].value_counts().items()}
+    changed = _changed(opened)
     if as_json:
-        print_json({"store": str(store), "counts": counts, "runs": runs.to_dict("records")})
+        protocols = [one.to_json() for one in opened.protocols]
+        beside = {"protocols": protocols, "notes": opened.notes, **changed}
+        print_json(
+            {"store": str(store), "counts": counts} | opened.to_json() | beside | {"runs": runs.to_dict("records")}
+        )
         return
     grouped = runs.groupby(["status", "dataset", "learner", "strategy", "reason"], sort=False)
     incomplete = [
@@ -34,3 +46,51 @@ def command(store: Path, as_json: bool) -> None:
         click.echo(f"{warned} of them warned; see --json, or alcore.Store({str(store)!r}).about(run).")
     if incomplete:
         print_table("Not completed", ["status", "dataset", "learner", "strategy", "reason", "runs"], incomplete)
+    _print_beside(opened, changed)
+
+
+def _changed(store: Selected) -> dict[str, list[dict[str, Any]]]:
+    """Return versions that differ within a store or from what is installed, and revisions that are not those here."""
+    from alcore import plugins
+    from alcore.parts import installed
+    from alcore.selection import recorded_revisions, recorded_versions
+
+    versions = []
+    for package, recorded in recorded_versions(store).items():
+        here = installed(package)
+        hashed = any(version.startswith("sha256:") for version in recorded)  # a loose file
+        if not hashed and (len(recorded) > 1 or here not in (*recorded, "unknown")):
+            versions.append({"package": package, "recorded": recorded, "installed": here})
+    revisions = []
+    for part, revision in recorded_revisions(store).items():
+        kind, _, name = part.partition(" ")
+        entry = plugins.loaded().registry.get(kind, name)  # type: ignore[arg-type]
+        if entry is not None and str(entry.revision) != revision:
+            revisions.append({"part": part, "recorded": revision, "installed": str(entry.revision)})
+    return {"versions": versions, "revisions": revisions}
+
+
+def _print_beside(store: Selected, changed: dict[str, list[dict[str, Any]]]) -> None:
+    for one in changed["revisions"]:
+        click.echo(
+            f"{one['part']} has revision {one['installed']} here and {one['recorded']} in the store: alcore run makes "
+            "its runs anew."
+        )
+    if changed["versions"]:
+        rows = [
+            [one["package"], ", ".join(f"{v} ({n} runs)" for v, n in one["recorded"].items()), one["installed"]]
+            for one in changed["versions"]
+        ]
+        click.echo('Versions differ, which is shown only; nothing is run again for it, unless reuse = "exact".')
+        print_table("", ["package", "recorded", "installed"], rows)
+    if len(store.protocols) > 1:
+        rows = [
+            [
+                f"{one.number}{' (shown)' if one.number == store.protocol.number else ''}", one.id, str(len(one.runs)),
+                ", ".join(f"{key} = {value}" for key, value in one.differs.items()),
+            ]
+            for one in store.protocols
+        ]  # fmt: skip
+        print_table("Protocols", ["protocol", "id", "runs", "differs in"], rows)
+    for note in store.notes:
+        click.echo(note)

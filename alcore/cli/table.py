@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alcore.cli.common import as_json, print_json, store_argument
+from alcore.cli.common import as_json, open_selected, print_json, protocol_option, store_argument
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from alcore.store import Store
+    from alcore.selection import Selected
 
 
 SHOWS = (
@@ -62,6 +62,7 @@ ONLY = {
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
 @click.option("--test", type=click.Choice(["t", "wilcoxon"]), default="t", show_default=True, help="Decides wins.")
 @click.option("--properties", type=click.Path(path_type=Path), help="CSV: dataset, n, d, imbalance.")
+@protocol_option
 @as_json
 @click.pass_context
 def command(
@@ -77,26 +78,26 @@ def command(
     how: str,
     digits: int,
     sd: bool,
+    protocol: str | None,
     as_json: bool,
     **options: Any,
 ) -> None:
     """Show mean scores over the runs of a STORE, or another analysis. A star marks what rests on fewer runs."""
     from alcore.errors import InputError
-    from alcore.store import Store
 
     for option, used_by in ONLY.items():
         given = ctx.get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE
         if given and show not in used_by:
             raise InputError(f"--{option} goes with --show {', '.join(used_by)}; --show {show} has no use for it.")
-    opened = Store(store)
+    opened = open_selected(store, protocol)
     if show == "means":
-        show_means(opened.records(), metric, of, rows, columns, baseline, how, digits, sd, as_json)
+        show_means(opened.records(), metric, of, rows, columns, baseline, how, digits, sd, as_json, selection=opened)
     else:
         show_analysis(opened, show, metric, of, how, as_json, baseline=baseline, digits=digits, **options)
 
 
 def show_analysis(
-    store: Store, name: str, metric: str, of: str | None, how: str, as_json: bool, *, baseline: str, **options: Any
+    store: Selected, name: str, metric: str, of: str | None, how: str, as_json: bool, *, baseline: str, **options: Any
 ) -> None:
     """Print an analysis of a store by name; options are those of ``alcore.report.asked.Asked``."""
     from alcore import plugins
@@ -110,7 +111,7 @@ def show_analysis(
     shown = analysis.SHOWS[name](Asked(store, registry, records, asked, baseline, **options))
     if as_json:
         head = {"show": name, "metric": metric, "of": asked.of, "baseline": baseline, "missing": options["missing"]}
-        print_json(head | dict(shown.data) | {"notes": list(shown.notes)})
+        print_json(head | store.to_json() | dict(shown.data) | {"notes": [*shown.notes, *store.notes]})
         return
     for position, sheet in enumerate(shown.sheets):
         if position:
@@ -118,7 +119,7 @@ def show_analysis(
         if how == "markdown":
             click.echo(f"{sheet.title}\n")
         click.echo(tables.render(sheet.lines, how, sheet.labels))  # type: ignore[arg-type]
-    for note in shown.notes:
+    for note in (*shown.notes, *store.notes):
         click.echo(note, err=how != "markdown")
 
 
@@ -134,8 +135,9 @@ def show_means(
     sd: bool = False,
     as_json: bool = False,
     params: Mapping[str, Any] | None = None,
+    selection: Selected | None = None,
 ) -> None:
-    """Print a table of records; ``params`` are the metric's."""
+    """Print a table of records; ``params`` are the metric's, ``selection`` tells what of the store is left out."""
     from alcore import plugins
     from alcore.errors import InputError
     from alcore.report import tables
@@ -151,16 +153,18 @@ def show_means(
     else:
         down = [name.strip() for name in rows.split(",")]
     scored = scores(records, asked, baseline)
+    left_out = selection.notes if selection else []
     cells = table(scored, down, across)
     if as_json:
         listed = tables.to_json(cells, down, across)
         if asked.spec.scope == "comparison":  # all runs of a strategy share its score: there is no spread
             listed = [cell | {"sd": None} for cell in listed]
-        print_json({"metric": metric, "of": asked.of, "cells": listed, "notes": words(scored)})
+        head = {"metric": metric, "of": asked.of} | (selection.to_json() if selection else {})
+        print_json(head | {"cells": listed, "notes": [*words(scored), *left_out]})
         return
     text = tables.render(tables.lines(cells, down, digits=digits, sd=sd), how, len(down))  # type: ignore[arg-type]
     if how == "markdown":
         click.echo(f"Mean {asked.title}\n")
     click.echo(text)
-    for note in [*tables.notes(cells), *words(scored)]:
+    for note in [*tables.notes(cells), *words(scored), *left_out]:
         click.echo(note, err=how != "markdown")

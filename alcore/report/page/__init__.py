@@ -131,6 +131,7 @@ def _facts(content: Content) -> str:
             some(len(content.learners), "learner"),
             some(len(content.strategies), "strategy", "strategies"),
             some(len(content.listed("seed")), "seed"),
+            *getattr(content.asked.store, "notes", ()),
         ]
     )
 

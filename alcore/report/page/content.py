@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from alcore import stats
 from alcore.errors import InputError
+from alcore.parts import installed
 from alcore.protocols import Curve
 from alcore.report.asked import Asked
 from alcore.report.page import charts
@@ -193,8 +194,15 @@ class Content:
                 versions.setdefault(package, {})[str(version)] = None
         return (
             [(key, " | ".join(values)) for key, values in protocol.items()],
-            [(package, ", ".join(found)) for package, found in sorted(versions.items())],
+            [(package, _with_installed(package, found)) for package, found in sorted(versions.items())],
         )
+
+
+def _with_installed(package: str, recorded: Iterable[str]) -> str:
+    """Return recorded versions, with the installed one where that is another: it is shown, not a reason to rerun."""
+    listed, here = list(recorded), installed(package)
+    other = here not in (*listed, "unknown") and not any(one.startswith("sha256:") for one in listed)
+    return ", ".join(listed) + (f" (installed: {here})" if other else "")
 
 
 def check_scores(asked: Asked) -> None:

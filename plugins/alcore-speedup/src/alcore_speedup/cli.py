@@ -12,6 +12,7 @@ from alcore.cli.common import as_json, print_json, print_table
 from alcore.errors import InputError
 
 if TYPE_CHECKING:
+    from alcore.selection import Selected
     from alcore_speedup.evaluation import Companions
     from alcore_speedup.factor import Factors
     from alcore_speedup.setup import Setup
@@ -34,10 +35,11 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Give factors that are refused, too; the reason stays.")
 @click.option("--figure", type=click.Path(path_type=Path), help="Draw fits, and all metrics over the stop budget.")
 @click.option("--times", type=click.Path(path_type=Path), help="Draw a store's processing times per strategy.")
+@click.option("--protocol", metavar="N|ID", help="Which protocol of a store; by default the latest.")
 @as_json
 def command(
     curves: Path, baseline: str, ceiling: str | None, of: str | None, function: Any, draws: int, level: float,
-    interval: Any, seed: int, force: bool, figure: Path | None, times: Path | None, as_json: bool,
+    interval: Any, seed: int, force: bool, figure: Path | None, times: Path | None, protocol: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Show which fraction of the baseline's labels each strategy needs for the same performance.
 
@@ -48,8 +50,13 @@ def command(
     from alcore_speedup.evaluation import companions
     from alcore_speedup.factor import speed_up
 
-    setups = files.read(curves, of)
-    given = _ceilings(ceiling, curves, setups)
+    store = files.open_store(curves, protocol) if files.is_store(curves) else None
+    if store is None and protocol is not None:
+        raise InputError(f"--protocol is for stores; {curves} is a table of curves.")
+    setups = files.read(curves, of) if store is None else files.of_store(store, of)
+    for note in store.notes if store is not None else ():
+        click.echo(note, err=True)
+    given = _ceilings(ceiling, curves, store, setups)
     settings = {"function": function, "draws": draws, "level": level, "interval": interval, "seed": seed}
     found = [
         speed_up(setup, baseline, ceiling=one, force=force, **settings)
@@ -57,7 +64,7 @@ def command(
     ]
     others = [companions(one) for one in found]
     drawn = [] if figure is None else _draw(found, figure)
-    drawn += [] if times is None else [_draw_times(curves, times)]
+    drawn += [] if times is None else [_draw_times(curves, store, times)]
     if as_json:
         print_json(_to_json(found, others, baseline))
         return
@@ -68,14 +75,13 @@ def command(
         click.echo(f"Drawn: {path}")
 
 
-def _ceilings(text: str | None, curves: Path, setups: Sequence[Setup]) -> list[Any]:
+def _ceilings(text: str | None, curves: Path, store: Selected | None, setups: Sequence[Setup]) -> list[Any]:
     """Return the ceiling of every setup."""
     from alcore_speedup import files
 
     if text == "train":
-        if curves.is_file() and curves.suffix != ".toml":
+        if store is None:
             raise InputError(f"--ceiling train needs a store, which knows its learners and data; {curves} is a table.")
-        store = files.open_store(curves)
         trained = files.trained_ceilings(store, setups[0].names["metric"])
         return [trained[setup.names["setup"]] for setup in setups]
     if text in (None, "final", "estimate"):
@@ -153,10 +159,9 @@ def _draw(found: Sequence[Factors], figure: Path) -> list[Path]:
     return paths
 
 
-def _draw_times(curves: Path, path: Path) -> Path:
-    from alcore_speedup import files
+def _draw_times(curves: Path, store: Selected | None, path: Path) -> Path:
     from alcore_speedup.times import draw_times
 
-    if curves.is_file() and curves.suffix != ".toml":
+    if store is None:
         raise InputError(f"--times needs a store, which knows how long queries took; {curves} is a table.")
-    return draw_times(files.open_store(curves), path)
+    return draw_times(store, path)

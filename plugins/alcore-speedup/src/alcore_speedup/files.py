@@ -16,6 +16,7 @@ from alcore_speedup.setup import Setup
 if TYPE_CHECKING:
     import pandas as pd
 
+    from alcore.selection import Selected
     from alcore.store import Store
 
 COLUMNS = ("strategy", "labels", "value")
@@ -79,6 +80,8 @@ def _setup(part: pd.DataFrame, names: dict[str, Any], where: str) -> Setup:
 def of_store(store: Store, of: str | None = None) -> list[Setup]:
     """Return the setups of a store's completed runs: those with equal data set, learners, split and features.
 
+    Runs of another protocol than the latest, or than that of ``alcore.selected(store, protocol)``, are left out.
+
     Parameters
     ----------
     of : str or None
@@ -89,8 +92,10 @@ def of_store(store: Store, of: str | None = None) -> list[Setup]:
     InputError
         If the metric was not recorded, or no run has completed.
     """
+    from alcore import selected
     from alcore.stats import curves, recorded
 
+    store = selected(store)
     records = store.records()
     known = recorded(records)
     if not known:
@@ -134,7 +139,7 @@ def read(path: str | Path, of: str | None = None) -> list[Setup]:
         If there is no such file or folder, or as ``of_frame`` and ``of_store``.
     """
     place = Path(path)
-    if place.is_dir() or place.suffix == ".toml":
+    if is_store(place):
         return of_store(open_store(place), of)
     if not place.is_file():
         raise InputError(f"there is no file or store {place}.")
@@ -149,21 +154,26 @@ def read(path: str | Path, of: str | None = None) -> list[Setup]:
     return of_frame(frame, where=str(place))
 
 
-def open_store(place: Path) -> Store:
+def is_store(place: Path) -> bool:
+    """Return whether this names a store: a folder, or an experiment, whose store is known."""
+    return place.is_dir() or place.suffix == ".toml"
+
+
+def open_store(place: Path, protocol: str | None = None) -> Selected:
     """Return the store in a folder, or the one in which ``alcore run`` keeps an experiment's results.
+
+    It has the runs of one protocol: the latest, or the one of this number or id.
 
     Raises
     ------
     InputError
         If there is none.
     """
-    from alcore.store import Store
+    from alcore import Store, experiment, plugins, selected
 
-    if place.suffix != ".toml":
-        return Store(place)
-    from alcore import experiment, plugins
-
-    return Store(Path("results") / experiment.load(place, plugins.loaded()).name)
+    if place.suffix == ".toml":
+        place = Path("results") / experiment.load(place, plugins.loaded()).name
+    return selected(Store(place), protocol)
 
 
 def trained_ceilings(store: Store, of: str) -> dict[str, dict[Any, float]]:
@@ -176,9 +186,10 @@ def trained_ceilings(store: Store, of: str) -> dict[str, dict[Any, float]]:
     InputError
         If the metric was not recorded, or a data set is not what it was.
     """
-    from alcore import plugins
+    from alcore import plugins, selected
     from alcore.execute import assemble, prepare
 
+    store = selected(store)
     registry = plugins.loaded().registry
     found: dict[str, dict[Any, float]] = {}
     for run in sorted(store.ids()):

@@ -59,8 +59,9 @@ def processing_times(store: Store, registry: Registry | None = None) -> list[Tim
     InputError
         If no run has completed, or a pool cannot be loaded to count its rows.
     """
-    from alcore import plugins
+    from alcore import plugins, selected
 
+    store = selected(store)
     known = registry or plugins.loaded().registry
     records = store.records()
     records = records[(records["status"] == "completed") & (records["t"] >= 0)]
