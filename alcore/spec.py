@@ -250,6 +250,9 @@ class MetricSpec(Spec):
     max_classes : int or None
         2 for a metric of two classes.
     greater_is_better : bool
+    censored : bool
+        Whether NaN says that the number lies beyond what was observed, as labels do that reach no target: it ranks
+        last then, and there is no mean over those that have one.
     """
 
     kind: ClassVar[Kind] = "metric"
@@ -259,6 +262,7 @@ class MetricSpec(Spec):
     needs: tuple[str, ...] = ()
     max_classes: int | None = None
     greater_is_better: bool = True
+    censored: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -14,7 +14,7 @@ import numpy as np
 from alcore.decorators import curve_metric
 from alcore.errors import InputError
 from alcore.protocols import Curve
-from alcore.types import Floats, Mask
+from alcore.types import TOLERANCE, Floats, Mask
 
 AubcKind: TypeAlias = Literal["standard", "ariapoy2023", "ariapoy2025"]
 
@@ -110,7 +110,10 @@ def final(curve: Curve) -> float:
 
 
 @curve_metric(
-    "labels-to", summary="Number of labelled rows at which a target is first reached", greater_is_better=False
+    "labels-to",
+    summary="Number of labelled rows at which a target is first reached",
+    greater_is_better=False,
+    censored=True,
 )
 def labels_to(curve: Curve, *, target: float, greater_is_better: bool = True) -> float:
     """Return the number of labelled rows, start set included, at which the curve first reaches the target.
@@ -121,7 +124,7 @@ def labels_to(curve: Curve, *, target: float, greater_is_better: bool = True) ->
     ----------
     curve : Curve
     target : float
-        Reached where value >= target.
+        Reached where value >= target, but for rounding.
     greater_is_better : bool
         False for a loss: reached where value <= target.
 
@@ -139,7 +142,8 @@ def labels_to(curve: Curve, *, target: float, greater_is_better: bool = True) ->
     labeled, values = _points(curve)
     if not isinstance(target, Real) or not np.isfinite(target):
         raise InputError(f"target is {target!r}; give the finite number to reach, such as 0.9.")
-    reached = np.flatnonzero(values >= target if greater_is_better else values <= target)
+    near = TOLERANCE * abs(target)
+    reached = np.flatnonzero(values >= target - near if greater_is_better else values <= target + near)
     return float(labeled[reached[0]]) if len(reached) else float("nan")
 
 
