@@ -23,9 +23,11 @@ def learner_map(scored: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Names, ``mean``, ``sd``, ``n`` scored runs of ``total``, and ``compatible``: both learners are the same.
     """
+    import pandas as pd
+
     names = ["dataset", "strategy", "query_learner", "task_learner"]
     groups = scored.groupby(names, sort=False)["score"]
-    found: pd.DataFrame = groups.agg(mean="mean", n="count", total="size")
+    found = pd.DataFrame(groups.agg(mean="mean", n="count", total="size"))
     finite = scored["score"].where(scored["score"].abs() < math.inf)
     sd = finite.groupby([scored[name] for name in names], sort=False).std()
     found = found.assign(sd=sd.where(found["mean"].abs() < math.inf)).reset_index()

@@ -89,9 +89,19 @@ def of_store(store: Store, of: str | None = None) -> list[Setup]:
     InputError
         If the metric was not recorded, or no run has completed.
     """
+    return of_records(store.records(), store, of)
+
+
+def of_records(records: pd.DataFrame, store: Store, of: str | None = None) -> list[Setup]:
+    """Return the setups of completed runs among these records of a store.
+
+    Raises
+    ------
+    InputError
+        As ``of_store``.
+    """
     from alcore.stats import curves, recorded
 
-    records = store.records()
     known = recorded(records)
     if not known:
         raise InputError(
