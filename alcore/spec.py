@@ -249,6 +249,9 @@ class MetricSpec(Spec):
     needs : levels of the task learner, as in StrategySpec
     max_classes : int or None
         2 for a metric of two classes.
+    one_class : bool
+        Whether it is of one class, the positive one: it has a parameter ``positive``, a label for users and a code for
+        the function (``alcore.positive``), the second of two classes by default; or ``average="macro"`` instead.
     greater_is_better : bool
     censored : bool
         Whether NaN says that the number lies beyond what was observed, as labels do that reach no target: it ranks
@@ -261,6 +264,7 @@ class MetricSpec(Spec):
     tasks: frozenset[Task] = frozenset(Task)
     needs: tuple[str, ...] = ()
     max_classes: int | None = None
+    one_class: bool = False
     greater_is_better: bool = True
     censored: bool = False
 
@@ -270,6 +274,11 @@ class MetricSpec(Spec):
         _check_needs(self.needs, self.name)
 
     lacks = StrategySpec.lacks
+
+    def given(self, params: Mapping[str, Any]) -> Self:
+        """Return the spec with these parameters: what is told its class, or averages over all, takes any number."""
+        told = self.one_class and (params.get("positive") is not None or params.get("average") is not None)
+        return replace(self, max_classes=None) if told else self
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,14 +5,39 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from alcore.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 as_json: Callable[[F], F] = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 store_argument: Callable[[F], F] = click.argument("store", type=click.Path(path_type=Path))
+
+
+def doubts_of(store: Store, runs: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return why the numbers of some of these runs mean little: by name, how many runs, and what the first one said."""
+    from alcore import doubts
+
+    kinds = {name for name, kind in vars(doubts).items() if isinstance(kind, type) and issubclass(kind, UserWarning)}
+    found: dict[str, dict[str, Any]] = {}
+    for run in runs.loc[runs["warnings"] > 0, "run"]:
+        for text in store.about(run)["warnings"]:
+            name, _, message = str(text).partition(": ")
+            if name in kinds:
+                found.setdefault(name, {"name": name, "runs": 0, "message": message})["runs"] += 1
+    return list(found.values())
+
+
+def print_doubts(found: Sequence[Mapping[str, Any]]) -> None:
+    """Print to stderr what ``doubts_of`` found."""
+    for one in found:
+        click.echo(f"{one['name']} in {one['runs']} run{'s' if one['runs'] > 1 else ''}: {one['message']}", err=True)
 
 
 def print_json(value: Any) -> None:

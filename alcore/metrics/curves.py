@@ -66,7 +66,7 @@ def aubc(curve: Curve, *, kind: AubcKind = "standard") -> float:
     return float(area * batch / (span + 1))
 
 
-@curve_metric("start-quality", summary="Mean value over the first part of the budget", source=OCAL)
+@curve_metric("start-quality", summary="Mean value of the records in the first part of the budget", source=OCAL)
 def start_quality(curve: Curve, *, share: float = 0.1) -> float:
     """Return the mean of the values at the points within the first ``share`` of the span.
 
@@ -81,7 +81,7 @@ def start_quality(curve: Curve, *, share: float = 0.1) -> float:
     return _mean(values[_near(labeled, labeled[0], share)])
 
 
-@curve_metric("average-end-quality", summary="Mean value over the last part of the budget", source=OCAL)
+@curve_metric("average-end-quality", summary="Mean value of the records in the last part of the budget", source=OCAL)
 def average_end_quality(curve: Curve, *, share: float = 0.1) -> float:
     """Return the mean of the values at the points within the last ``share`` of the span.
 

@@ -24,7 +24,7 @@ def html(tmp_path_factory: pytest.TempPathFactory) -> str:
         "datasets": [
             clouds | {"seed": seed, "classes": classes, "label": f"clouds-{classes}"}
             for seed, classes in ((1, 2), (2, 3))
-        ],  # fmt: skip
+        ],
         "strategies": ["random", "margin", "entropy"],
         "learners": ["gaussian-nb", "knn", {"query": "gaussian-nb", "task": "knn"}],
         "seeds": 2,

@@ -240,7 +240,7 @@ def test_one_seed_of_six_is_never_bold_beside_whole_cells(tmp_path, figures):
     if figures:
         CliRunner().invoke(main, ["report", str(path), "--figures", str(tmp_path / "f")])
         drawn = (tmp_path / "f" / "scores-knn.svg").read_text(encoding="utf8")
-        bold = re.findall(r"<text[^>]*font: 700[^>]*>([^<]*)</text>", drawn)
+        bold = re.findall(r"<text[^>]*font-weight: 700[^>]*>([^<]*)</text>", drawn)
         assert bold == ["0.900"]
         assert "0.978*" in drawn
     else:
