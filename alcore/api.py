@@ -10,6 +10,7 @@ import numpy as np
 
 from alcore import plugins
 from alcore.dataset import Dataset, encode
+from alcore.doubts import doubts, warn
 from alcore.engine import ArrayOracle, Outcome, Test
 from alcore.engine import simulate as engine_simulate
 from alcore.errors import InputError
@@ -17,6 +18,7 @@ from alcore.pairing import as_count, as_recipe, as_strategy, as_task, refuse
 from alcore.plan import DEFAULT_METRIC
 from alcore.pool import Pool, addressable, take
 from alcore.protocols import Curve, Record, RoundMetric, StopRule, Truth
+from alcore.references import label_of, named
 from alcore.select import Ties
 from alcore.splits import split, start_set
 from alcore.types import Rows, Task
@@ -101,7 +103,7 @@ def simulate(
     test_size: float = 0.4,
     test: tuple[Any, Any] | None = None,
     task_learner: Any = None,
-    metrics: str | Sequence[str] | Mapping[str, RoundMetric] = (),
+    metrics: str | Sequence[str | Mapping[str, Any]] | Mapping[str, Any] = (),
     task: Task | str | None = None,
     classes: Sequence[Any] | None = None,
     ties: Ties = "random",
@@ -132,8 +134,9 @@ def simulate(
         With it, all of X is the pool.
     task_learner : as ``learner``, or None
         The learner that is scored; None scores the one that guides the strategy, with the same fit.
-    metrics : name, names, or mapping of name to function of ``Scored``
-        By default accuracy, R2, or macro F1 of multi-label tasks.
+    metrics : name or table, or several, or mapping of name to function of ``Scored``
+        A table has a name and parameters, as in an experiment: ``{"name": "recall", "positive": "yes"}``, with the
+        class as it is in y. By default accuracy, R2, or macro F1 of multi-label tasks.
     task, classes
         See ``Dataset``; both are inferred by default.
     stop : StopRule, or several
@@ -149,6 +152,12 @@ def simulate(
         If an argument breaks a rule; before anything runs.
     StrategyError, LearnerError
         If the strategy or a learner fails.
+
+    Warns
+    -----
+    alcore.doubts.SetupWarning
+        Where the numbers will mean little: a start set that takes the pool, a target that is an id, classes of one row
+        or without a row to learn from or to test on.
 
     Examples
     --------
@@ -173,22 +182,26 @@ def simulate(
     scored = None if task_learner is None else as_recipe(registry, task_learner, kind)
     spec, chooser = as_strategy(registry, strategy, strategy_params)
     cold_spec, cold = (None, None) if cold_start is None else as_strategy(registry, cold_start)
-    by_name = () if isinstance(metrics, Mapping) else _names(metrics, kind)
-    refuse(registry, spec, recipe, pool, batch=batch, cold_start=cold_spec, task_learner=scored, metrics=by_name)
+    functions = isinstance(metrics, Mapping) and not isinstance(metrics.get("name"), str)
+    by_name = {} if functions else _named_metrics(metrics, kind)
+    checked = by_name.values()
+    refuse(registry, spec, recipe, pool, batch=batch, cold_start=cold_spec, task_learner=scored, metrics=checked)
+    rows = _start(start, train, codes, pool, seed)
+    warn(doubts(kind, pool.n_classes, codes, scored_on.y, len(rows), budget))
     simulation = engine_simulate(
         pool,
         ArrayOracle(codes),
         chooser,
         recipe,
-        start=_start(start, train, codes, pool, seed),
+        start=rows,
         seed=seed,
         budget=budget,
         batch=batch,
         task_learner=scored,
         test=scored_on,
-        metrics=_functions(metrics)
-        if isinstance(metrics, Mapping)
-        else {name: registry.build("metric", name) for name in by_name},
+        metrics=_functions(metrics)  # type: ignore[arg-type]
+        if functions
+        else {label: registry.round_metric(name, names, **params) for label, (name, params) in by_name.items()},
         ties=ties,
         stop=_rules(stop),
         cold_start=cold,
@@ -250,12 +263,24 @@ def _functions(metrics: Mapping[str, RoundMetric]) -> dict[str, RoundMetric]:
     return dict(metrics)
 
 
-def _names(metrics: str | Sequence[str], task: Task) -> list[str]:
+def _named_metrics(metrics: Any, task: Task) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return names and parameters of round metrics by the label under which each is recorded."""
     if callable(metrics):
         raise InputError(f"metrics is {metrics!r}; give names, or a mapping of names to functions of alcore.Scored.")
-    names = [metrics] if isinstance(metrics, str) else list(metrics) or [DEFAULT_METRIC[task]]
-    registry = plugins.loaded().registry
-    for name in names:
-        if registry.entry("metric", name).spec.scope != "round":
+    listed = [metrics] if isinstance(metrics, str | Mapping) else list(metrics) or [DEFAULT_METRIC[task]]
+    registry, found = plugins.loaded().registry, dict[str, tuple[str, dict[str, Any]]]()
+    for one in listed:
+        try:
+            table = named(one)
+        except ValueError as error:
+            raise InputError(f"metrics: {error}") from error
+        name, label = str(table["name"]), label_of(table)
+        spec = registry.entry("metric", name).spec
+        if spec.scope != "round":
             raise InputError(f"{name!r} is no round metric; it scores whole curves. See: alcore list metrics")
-    return names
+        params = {key: value for key, value in table.items() if key not in ("name", "label")}
+        spec.check_params(params)
+        if label in found:
+            raise InputError(f"metrics has {label!r} twice; give one of them another label.")
+        found[label] = (name, params)
+    return found

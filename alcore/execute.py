@@ -17,6 +17,7 @@ import numpy as np
 
 from alcore import plugins
 from alcore.dataset import Dataset, encode
+from alcore.doubts import doubts, warn
 from alcore.engine import ArrayOracle, Simulation, Test, simulate
 from alcore.errors import AlcoreError, InputError, SkippedError
 from alcore.pool import Pool, addressable, has_gaps, take
@@ -214,18 +215,23 @@ def assemble(
     }
     if config["learner"]["query"] == config["learner"]["task"]:
         recipes["task"] = recipes["query"]
+    start, budget = _start(config, prepared), _budget(config["budget"], len(prepared.pool))
+    warn(doubts(task, prepared.pool.n_classes, prepared.y, prepared.test.y, len(start), budget))
     return simulate(
         prepared.pool,
         ArrayOracle(prepared.y),
         strategy or _build(registry, "strategy", config["strategy"]),
         recipes["query"],
         task_learner=recipes["task"],
-        start=_start(config, prepared),
+        start=start,
         seed=config["seed"],
-        budget=_budget(config["budget"], len(prepared.pool)),
+        budget=budget,
         batch=config["batch"],
         test=prepared.test,
-        metrics={one["label"]: _build(registry, "metric", one) for one in config["metrics"]},
+        metrics={
+            one["label"]: registry.round_metric(one["name"], prepared.pool.classes, **one["params"])
+            for one in config["metrics"]
+        },
         ties=config["ties"],
         stop=[_build(registry, "stop-rule", one) for one in config["stop"]],
         cold_start=_build(registry, "strategy", config["start"]["cold_start"])

@@ -380,7 +380,7 @@ def _misfits(
         query, task = pair.names[0], pair.names[-1]
         wrong = mismatch(registry, facts, strategy.names[0], query, task, params=strategy.params, batch=batch)
         found: list[tuple[Misfit, _Written | None]] = [(one, None) for one in wrong]
-        found += [(one, m) for m in scored for one in metric_mismatch(registry, facts, m.names[0], task)]
+        found += [(one, m) for m in scored for one in metric_mismatch(registry, facts, m.names[0], task, m.params)]
         for misfit, metric in found:
             places = {
                 "strategy": strategy.place,

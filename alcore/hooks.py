@@ -60,4 +60,8 @@ def alcore_commands(cli: click.Group) -> None:
 
 @hookspec
 def alcore_report_sections(results: Any) -> Iterable[Any]:  # type: ignore[empty-body]
-    """Return sections for the report: (title, HTML) pairs made from the store's results."""
+    """Return sections for the report: pairs of a title and HTML, or of a title and a function that makes it.
+
+    Of a section whose function raises, its title stays with the reason below. What the hook itself raises stands under
+    ``alcore_title`` of the plugin's module.
+    """

@@ -6,7 +6,7 @@ import copy
 import operator
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Self, TypeAlias
 
 from alcore.dataset import Dataset
@@ -14,9 +14,10 @@ from alcore.decorators import ATTRIBUTE, FunctionStrategy
 from alcore.errors import InputError, PairingError, UnavailableError
 from alcore.learners import Recipe
 from alcore.pool import Pool, has_gaps, is_sparse
+from alcore.positive import bound
 from alcore.protocols import Strategy
 from alcore.registry import Entry, Registry
-from alcore.spec import DatasetSpec, Kind, LearnerSpec, StrategySpec
+from alcore.spec import DatasetSpec, Kind, LearnerSpec, MetricSpec, StrategySpec
 from alcore.types import Level, Task
 
 Part: TypeAlias = Literal["dataset", "strategy", "query", "task", "metric", "batch"]
@@ -51,6 +52,7 @@ class Facts:
     n_classes: int | None = None
     sparse: bool = False
     nan: bool = False
+    classes: tuple[Any, ...] = field(default=(), compare=False)
 
     @classmethod
     def of_spec(cls, registry: Registry, name: str) -> Self:
@@ -61,7 +63,8 @@ class Facts:
     @classmethod
     def of_data(cls, dataset: Dataset) -> Self:
         """Return what a loaded data set is."""
-        return cls(dataset.name, dataset.task, len(dataset.classes or ()), is_sparse(dataset.X), has_gaps(dataset.X))
+        classes = tuple(dataset.classes or ())
+        return cls(dataset.name, dataset.task, len(classes), is_sparse(dataset.X), has_gaps(dataset.X), classes)
 
 
 def _find(registry: Registry, kind: Kind, name: str) -> Any:
@@ -119,9 +122,9 @@ def refuse(
     batch: int = 1,
     cold_start: StrategySpec | None = None,
     task_learner: Recipe | None = None,
-    metrics: Iterable[str] = (),
+    metrics: Iterable[tuple[str, Mapping[str, Any]]] = (),
 ) -> None:
-    """Raise if a strategy, learners and round metrics (by name) cannot work with each other and with this pool.
+    """Raise if a strategy, learners and round metrics (names, parameters) cannot work together and with this pool.
 
     Nothing is known, and nothing refused, of a strategy without a spec.
 
@@ -130,7 +133,7 @@ def refuse(
     PairingError
         With the first reason and the fix.
     """
-    facts = Facts("this pool", pool.task, pool.n_classes, pool.sparse)
+    facts = Facts("this pool", pool.task, pool.n_classes, pool.sparse, classes=pool.classes)
     scored = task_learner or learner
     specs = [spec, cold_start, *(_find(registry, "learner", one.name) for one in (learner, scored))]
     problems = [why for one in specs if one for why in _data_problems(registry, one, facts)]
@@ -139,8 +142,8 @@ def refuse(
         problems.append(why)
     if spec and spec.batch == "single" and batch > 1:
         problems.append(f"{_called(spec)} chooses one row at a time; batch is {batch}. Use batch=1.")
-    for name in metrics:
-        problems += [misfit.why for misfit in metric_mismatch(registry, facts, name, learner="")]
+    for name, params in metrics:
+        problems += [misfit.why for misfit in metric_mismatch(registry, facts, name, "", params)]
         if need := registry.entry("metric", name).spec.lacks(scored.levels):
             problems.append(f"metric {name} needs {need}; {scored.name} has none. Use another metric or learner.")
     if problems:
@@ -277,23 +280,41 @@ def copied(strategy: Strategy) -> Strategy:
         ) from error
 
 
-def metric_mismatch(registry: Registry, facts: Facts, metric: str, learner: str) -> list[Misfit]:
-    """Return why a round metric, by name, cannot score this learner on this data set; the list is empty if it can."""
+def metric_mismatch(
+    registry: Registry, facts: Facts, metric: str, learner: str, params: Mapping[str, Any] | None = None
+) -> list[Misfit]:
+    """Return why a round metric, by name, cannot score this learner on this data set; the list is empty if it can.
+
+    ``params`` are the metric's parameters.
+    """
     m, q = _find(registry, "metric", metric), _find(registry, "learner", learner)
     if m is None:
         return []
+    m = m.given(params or {})
     problems = []
     if facts.task and facts.task not in m.tasks:
         able = [e for e in registry.entries("metric") if e.spec.scope == "round" and facts.task in e.spec.tasks]
         why = f"metric {m.name} does not serve {facts.task}, the task of {facts.name}. Use {_either(able)}."
         problems.append(Misfit(why, ("metric", "dataset")))
     elif m.max_classes and facts.n_classes and facts.n_classes > m.max_classes:
-        why = f"metric {m.name} takes {m.max_classes} classes; {facts.name} has {facts.n_classes}. Leave it out."
+        do = 'Say which one counts, as in positive = "yes", or leave it out.' if m.one_class else "Leave it out."
+        why = f"metric {m.name} takes {m.max_classes} classes; {facts.name} has {facts.n_classes}. {do}"
+        problems.append(Misfit(why, ("metric", "dataset")))
+    elif facts.classes and (why := _unbound(m, params or {}, facts)):
         problems.append(Misfit(why, ("metric", "dataset")))
     if q and (facts.task is None or facts.task in q.tasks) and (need := m.lacks(q.levels)):
         why = f"metric {m.name} needs {need}; learner {q.name} has none. Leave out one of them."
         problems.append(Misfit(why, ("metric", "task")))
     return problems
+
+
+def _unbound(metric: MetricSpec, params: Mapping[str, Any], facts: Facts) -> str:
+    """Return why a metric's class is none of the data set's; empty if it is one."""
+    try:
+        bound(metric, params, facts.classes)
+    except InputError as error:
+        return f"{facts.name}: {error}"
+    return ""
 
 
 def _either(entries: list[Entry]) -> str:

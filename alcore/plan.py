@@ -46,7 +46,7 @@ def plan(experiment: Experiment, registry: Registry) -> list[Run]:
                 registry, facts, strategy.name, query, task, params=strategy.params, batch=experiment.batch
             )
             for metric in experiment.metrics.round:
-                found += metric_mismatch(registry, facts, metric.name, task)
+                found += metric_mismatch(registry, facts, metric.name, task, metric.params)
             problems += [one.told(dataset=dataset.label, strategy=strategy.label, learner=pair.label) for one in found]
     if problems:
         raise ExperimentError(f"experiment {experiment.name!r}", list(dict.fromkeys(problems)))

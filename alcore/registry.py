@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from typing import Any, get_args
 from alcore.errors import InputError, UnknownNameError, did_you_mean
 from alcore.estimators import PerLabel
 from alcore.learners import Recipe, Refit
-from alcore.spec import Kind, LearnerSpec, Spec
+from alcore.positive import bound
+from alcore.spec import Kind, LearnerSpec, MetricSpec, Spec
 from alcore.types import Task
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -173,6 +174,17 @@ class Registry:
     def build(self, kind: Kind, name: str, /, **params: Any) -> Any:
         """Make the thing of that name; see ``Spec.build``."""
         return self.entry(kind, name).spec.build(**params)
+
+    def round_metric(self, name: str, /, classes: Sequence[Any], **params: Any) -> Any:
+        """Return a round metric by name, for data of these classes.
+
+        Raises
+        ------
+        InputError
+            If a parameter is wrong, or names a class that is none of these.
+        """
+        spec: MetricSpec = self.entry("metric", name).spec
+        return spec.build(**bound(spec, params, classes))
 
     def learner(self, name: str, /, task: Task, *, refit: Refit = "scratch", **params: Any) -> Recipe:
         """Return the recipe of a learner by name; a classifier serves a multi-label task as ``per_label`` says.

@@ -198,7 +198,7 @@ class _Maker:
         )  # fmt: skip
         for metric in metrics:
             registry.entry("metric", metric["name"])
-            found += metric_mismatch(registry, facts, metric["name"], task["name"])
+            found += metric_mismatch(registry, facts, metric["name"], task["name"], metric["params"])
         if found:
             raise InputError(found[0].why)
 

@@ -258,10 +258,16 @@ class MetricSpec(Spec):
     needs : levels of the task learner, as in StrategySpec
     max_classes : int or None
         2 for a metric of two classes.
+    one_class : bool
+        Whether it is of one class, the positive one: it has a parameter ``positive``, a label for users and a code for
+        the function (``alcore.positive``), the second of two classes by default; or ``average="macro"`` instead.
     greater_is_better : bool
     spacing : bool
         Whether the value of a curve metric depends on how far apart the curve's points are, as a mean over points does:
         strategies that are compared by it must have been run with the same batches.
+    censored : bool
+        Whether NaN says that the number lies beyond what was observed, as labels do that reach no target: it ranks
+        last then, and there is no mean over those that have one.
     """
 
     kind: ClassVar[Kind] = "metric"
@@ -270,8 +276,10 @@ class MetricSpec(Spec):
     tasks: frozenset[Task] = frozenset(Task)
     needs: tuple[str, ...] = ()
     max_classes: int | None = None
+    one_class: bool = False
     greater_is_better: bool = True
     spacing: bool = False
+    censored: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -279,6 +287,11 @@ class MetricSpec(Spec):
         _check_needs(self.needs, self.name)
 
     lacks = StrategySpec.lacks
+
+    def given(self, params: Mapping[str, Any]) -> Self:
+        """Return the spec with these parameters: what is told its class, or averages over all, takes any number."""
+        told = self.one_class and (params.get("positive") is not None or params.get("average") is not None)
+        return replace(self, max_classes=None) if told else self
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

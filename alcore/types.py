@@ -53,3 +53,10 @@ class Growth(StrEnum):
     LINEAR = "linear"
     QUADRATIC = "quadratic"
     CUBIC = "cubic"
+
+
+TOLERANCE = 1e-12
+"""Scores that differ by no more than this share of their magnitude are equal: some thousand units in the last place.
+
+Far more than what summing in another order changes, far less than one test row more or less that is right.
+"""

@@ -22,6 +22,7 @@ from sklearn.preprocessing import OneHotEncoder
 import alcore
 from alcore.api import Finished, simulate
 from alcore.builtin.stop_rules import Plateau, Share, Target
+from alcore.doubts import WholePoolWarning
 from alcore.errors import InputError
 from alcore.learners import Recipe
 from alcore.pool import Pool
@@ -183,7 +184,8 @@ def test_without_a_budget_the_whole_pool_is_labelled() -> None:
 
 @pytest.mark.parametrize("start", [36, 1000])
 def test_a_start_of_the_whole_pool(start: int) -> None:
-    done = run(start=start)
+    with pytest.warns(WholePoolWarning, match="takes all 36 rows of the pool"):
+        done = run(start=start)
     assert (len(done.records), done.outcome.reason) == (1, "pool_exhausted")
     assert sorted(done.queried) == done.pool_rows.tolist()
 

@@ -82,7 +82,8 @@ def test_one_row_at_a_time(registry):
     ("keys", "problem"),
     [
         ({"metrics": {"round": ["accuracy", "f1"]}},
-         "metrics.round[1] with datasets[0]: metric f1 takes 2 classes; sklearn.wine has 3. Leave it out."),
+         ("metrics.round[1] with datasets[0]: metric f1 takes 2 classes; sklearn.wine has 3. "
+          'Say which one counts, as in positive = "yes", or leave it out.')),
         ({"metrics": {"round": ["log-loss"]}, "learners": [{"query": "lda", "task": "rbf-svm"}]},
          "metrics.round[0] with learners[0].task: metric log-loss needs proba; learner rbf-svm has none. Leave out"),
     ],

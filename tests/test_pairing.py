@@ -212,7 +212,8 @@ def test_what_a_loaded_data_set_is() -> None:
 def refused(spec: Any, recipe: Any = "nb", on: Pool | None = None, **more: Any) -> str | None:
     on = on or pool()
     try:
-        refuse(REGISTRY, spec, as_recipe(REGISTRY, recipe, on.task), on, **more)
+        named = [(name, {}) for name in more.pop("metrics", ())]
+        refuse(REGISTRY, spec, as_recipe(REGISTRY, recipe, on.task), on, metrics=named, **more)
     except PairingError as error:
         return str(error)
     return None

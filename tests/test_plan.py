@@ -332,7 +332,7 @@ def test_data_sets_of_unknown_task_are_checked_once_loaded_all_at_once(registry,
     found = problems(experiment, registry)
     assert [problem.partition(". Use ")[0] for problem in found] == [
         f"datasets: missing: there is no file {tmp_path / 'tragets.csv'}. Did you mean 'targets.csv' or 'classes.csv'?",
-        "metric f1 takes 2 classes; classes has 3. Leave it out.",
+        'metric f1 takes 2 classes; classes has 3. Say which one counts, as in positive = "yes", or leave it out.',
         "learner ridge serves regression; classes is classification",
         "learner lda serves classification and multilabel; targets is regression",
         "metric accuracy does not serve regression, the task of targets",

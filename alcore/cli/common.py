@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from alcore.selection import Selected
+    from alcore.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,6 +32,26 @@ def open_selected(store: Path, protocol: str | None = None) -> Selected:
     from alcore.store import Store
 
     return selected(Store(store), protocol)
+
+
+def doubts_of(store: Store, runs: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return why the numbers of some of these runs mean little: by name, how many runs, and what the first one said."""
+    from alcore import doubts
+
+    kinds = {name for name, kind in vars(doubts).items() if isinstance(kind, type) and issubclass(kind, UserWarning)}
+    found: dict[str, dict[str, Any]] = {}
+    for run in runs.loc[runs["warnings"] > 0, "run"]:
+        for text in store.about(run)["warnings"]:
+            name, _, message = str(text).partition(": ")
+            if name in kinds:
+                found.setdefault(name, {"name": name, "runs": 0, "message": message})["runs"] += 1
+    return list(found.values())
+
+
+def print_doubts(found: Sequence[Mapping[str, Any]]) -> None:
+    """Print to stderr what ``doubts_of`` found."""
+    for one in found:
+        click.echo(f"{one['name']} in {one['runs']} run{'s' if one['runs'] > 1 else ''}: {one['message']}", err=True)
 
 
 def print_json(value: Any) -> None:

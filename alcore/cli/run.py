@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alcore.cli.common import as_json, print_json
+from alcore.cli.common import as_json, doubts_of, print_doubts, print_json
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -129,6 +129,9 @@ def _finish(experiment: Experiment, store: Any, runs: list[Run], done: Progress,
         click.echo(f"\nResults: {store.path}  ({', '.join(f'{v} {k}' for k, v in counts.items())})")
         if picture.exists():
             click.echo(f"Curves:  {picture}")
+    if not as_json:
+        known = store.runs()
+        print_doubts(doubts_of(store, known[known["run"].isin([run.id for run in runs])]))
     if counts.get("failed"):
         click.echo(f"{counts['failed']} runs failed; see why: alcore status {store.path}", err=True)
         raise SystemExit(1)

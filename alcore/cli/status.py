@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alcore.cli.common import as_json, open_selected, print_json, print_table, protocol_option, store_argument
+from alcore.cli.common import (
+    as_json,
+    doubts_of,
+    open_selected,
+    print_doubts,
+    print_json,
+    print_table,
+    protocol_option,
+    store_argument,
+)
 
 if TYPE_CHECKING:
     from alcore.selection import Selected
@@ -24,11 +33,12 @@ def command(store: Path, protocol: str | None, as_json: bool) -> None:
     """
     opened = open_selected(store, protocol)
     runs = opened.runs()
+    doubted = doubts_of(opened, runs)
     counts = {str(status): int(count) for status, count in runs["status"].value_counts().items()}
     changed = _changed(opened)
     if as_json:
         protocols = [one.to_json() for one in opened.protocols]
-        beside = {"protocols": protocols, "notes": opened.notes, **changed}
+        beside = {"protocols": protocols, "notes": opened.notes, "doubts": doubted, **changed}
         print_json(
             {"store": str(store), "counts": counts} | opened.to_json() | beside | {"runs": runs.to_dict("records")}
         )
@@ -44,6 +54,7 @@ def command(store: Path, protocol: str | None, as_json: bool) -> None:
     warned = int((runs["warnings"] > 0).sum())
     if warned:
         click.echo(f"{warned} of them warned; see --json, or alcore.Store({str(store)!r}).about(run).")
+    print_doubts(doubted)
     if incomplete:
         print_table("Not completed", ["status", "dataset", "learner", "strategy", "reason", "runs"], incomplete)
     _print_beside(opened, changed)

@@ -3,6 +3,7 @@
 from alcore.metrics.curves import aubc, average_end_quality, final, labels_to, start_quality
 from alcore.metrics.rounds import (
     accuracy,
+    average_precision,
     balanced_accuracy,
     brier,
     f1,
@@ -15,7 +16,9 @@ from alcore.metrics.rounds import (
     multilabel_average_precision,
     multilabel_f1_macro,
     multilabel_f1_micro,
+    precision,
     r2,
+    recall,
     roc_auc,
 )
 
@@ -26,6 +29,9 @@ __all__ = [
     "f1_macro",
     "f1_weighted",
     "f1",
+    "recall",
+    "precision",
+    "average_precision",
     "roc_auc",
     "log_loss",
     "brier",

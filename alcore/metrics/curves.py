@@ -14,7 +14,7 @@ import numpy as np
 from alcore.decorators import curve_metric
 from alcore.errors import InputError
 from alcore.protocols import Curve
-from alcore.types import Floats, Mask
+from alcore.types import TOLERANCE, Floats, Mask
 
 AubcKind: TypeAlias = Literal["standard", "ariapoy2023", "ariapoy2025"]
 
@@ -66,7 +66,9 @@ def aubc(curve: Curve, *, kind: AubcKind = "standard") -> float:
     return float(area * batch / (span + 1))
 
 
-@curve_metric("start-quality", summary="Mean value over the first part of the budget", source=OCAL, spacing=True)
+@curve_metric(
+    "start-quality", summary="Mean value of the records in the first part of the budget", source=OCAL, spacing=True
+)
 def start_quality(curve: Curve, *, share: float = 0.1) -> float:
     """Return the mean of the values at the points within the first ``share`` of the span.
 
@@ -82,7 +84,7 @@ def start_quality(curve: Curve, *, share: float = 0.1) -> float:
 
 
 @curve_metric(
-    "average-end-quality", summary="Mean value over the last part of the budget", source=OCAL, spacing=True
+    "average-end-quality", summary="Mean value of the records in the last part of the budget", source=OCAL, spacing=True
 )
 def average_end_quality(curve: Curve, *, share: float = 0.1) -> float:
     """Return the mean of the values at the points within the last ``share`` of the span.
@@ -116,6 +118,7 @@ def final(curve: Curve) -> float:
     summary="Number of labelled rows at which a target is first reached",
     greater_is_better=False,
     spacing=True,
+    censored=True,
 )
 def labels_to(curve: Curve, *, target: float, greater_is_better: bool = True) -> float:
     """Return the number of labelled rows, start set included, at which the curve first reaches the target.
@@ -126,7 +129,7 @@ def labels_to(curve: Curve, *, target: float, greater_is_better: bool = True) ->
     ----------
     curve : Curve
     target : float
-        Reached where value >= target.
+        Reached where value >= target, but for rounding.
     greater_is_better : bool
         False for a loss: reached where value <= target.
 
@@ -144,7 +147,8 @@ def labels_to(curve: Curve, *, target: float, greater_is_better: bool = True) ->
     labeled, values = _points(curve)
     if not isinstance(target, Real) or not np.isfinite(target):
         raise InputError(f"target is {target!r}; give the finite number to reach, such as 0.9.")
-    reached = np.flatnonzero(values >= target if greater_is_better else values <= target)
+    near = TOLERANCE * abs(target)
+    reached = np.flatnonzero(values >= target - near if greater_is_better else values <= target + near)
     return float(labeled[reached[0]]) if len(reached) else float("nan")
 
 

@@ -7,6 +7,8 @@ a small learner. Each equals its scikit-learn namesake; where a definition diffe
 
 from __future__ import annotations
 
+from typing import Any, Literal, TypeAlias
+
 import numpy as np
 
 from alcore.decorators import round_metric
@@ -14,6 +16,8 @@ from alcore.errors import PairingError
 from alcore.protocols import Scored
 from alcore.types import Floats, Mask, Task
 
+Average: TypeAlias = Literal["macro"] | None
+Counts: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
 EPS = float(np.finfo(np.float64).eps)
 
 
@@ -47,23 +51,92 @@ def f1_weighted(scored: Scored) -> float:
     return float(_f1_by_class(scored) @ scored.confusion.sum(axis=1) / len(scored.y))
 
 
-@round_metric("f1", summary="F1 of class 1, for two classes", tasks=Task.CLASSIFICATION, max_classes=2)
-def f1(scored: Scored) -> float:
-    """Return F1 = 2 TP / (2 TP + FP + FN) of class 1, the second of two classes; 0 if it never occurs.
+@round_metric("f1", summary="F1 of the positive class", tasks=Task.CLASSIFICATION, max_classes=2, one_class=True)
+def f1(scored: Scored, *, positive: int | None = None) -> float:
+    """Return F1 = 2 TP / (2 TP + FP + FN) of the positive class; 0 if it never occurs.
+
+    Parameters
+    ----------
+    scored : Scored
+    positive : int or None
+        The code of the positive class; experiments and ``alcore.simulate`` take its label. None takes the second of
+        two classes.
 
     Raises
     ------
     PairingError
-        If there are not two classes.
+        If there are not two classes and none is said to be positive.
     """
+    return float(_f1_by_class(scored)[_positive(scored, positive, "f1", "'f1-macro' or 'f1-weighted'")])
+
+
+@round_metric(
+    "recall",
+    summary="Share of the positive class's rows that are found",
+    tasks=Task.CLASSIFICATION,
+    max_classes=2,
+    one_class=True,
+)
+def recall(scored: Scored, *, positive: int | None = None, average: Average = None) -> float:
+    """Return recall = TP / (TP + FN) of the positive class, or the mean over all classes; 0 where it is 0/0.
+
+    Parameters
+    ----------
+    scored : Scored
+    positive : as in ``f1``
+    average : "macro" or None
+        "macro" is the mean over the fixed list of all classes, as in ``f1_macro``; ``balanced_accuracy`` is the mean
+        over those that occur.
+
+    Raises
+    ------
+    PairingError
+        As ``f1``.
+    """
+    return _of_one(scored, scored.confusion.sum(axis=1), positive, average, "recall")
+
+
+@round_metric(
+    "precision",
+    summary="Share of the rows predicted positive that are",
+    tasks=Task.CLASSIFICATION,
+    max_classes=2,
+    one_class=True,
+)
+def precision(scored: Scored, *, positive: int | None = None, average: Average = None) -> float:
+    """Return precision = TP / (TP + FP) of the positive class, or the mean over all classes; 0 where it is 0/0.
+
+    Parameters
+    ----------
+    scored : Scored
+    positive, average : as in ``recall``
+
+    Raises
+    ------
+    PairingError
+        As ``f1``.
+    """
+    return _of_one(scored, scored.confusion.sum(axis=0), positive, average, "precision")
+
+
+def _of_one(scored: Scored, total: Counts, positive: int | None, average: Average, metric: str) -> float:
+    """Return TP / total of one class, or its mean over all."""
+    by_class = scored.confusion.diagonal() / np.maximum(total, 1)  # TP is 0 where the total is
+    if average is not None:
+        return float(by_class.sum() / scored.n_classes)
+    return float(by_class[_positive(scored, positive, metric, f'{metric} with average="macro"')])
+
+
+def _positive(scored: Scored, positive: int | None, metric: str, instead: str) -> int:
+    """Return the code of the positive class, which goes without saying where there are two."""
+    if positive is not None:
+        return positive
     if scored.n_classes != 2:
         raise PairingError(
-            f"f1 needs two classes, to have one that is positive; this task has {scored.n_classes}. "
-            "Use 'f1-macro' or 'f1-weighted'."
+            f"{metric} needs two classes, to have one that is positive; this task has {scored.n_classes}. "
+            f"Say which with positive, or use {instead}."
         )
-    (_, false_positive), (false_negative, true_positive) = scored.confusion.tolist()
-    total = 2 * true_positive + false_positive + false_negative
-    return 2 * true_positive / total if total else 0.0
+    return 1
 
 
 def _f1_by_class(scored: Scored) -> Floats:
@@ -83,8 +156,9 @@ def roc_auc(scored: Scored) -> float:
     """Return the area under the ROC curve: P(a positive row scores above a negative one), a tie counting half.
 
     Two classes: the scores are the probabilities of class 1, or the decision values of a learner without
-    probabilities. More: the mean over the classes of one against the rest, each scored by its own column. A class that
-    no row, or every row, of the test set has is left out of the mean.
+    probabilities; with class 0 as the positive one it is the same number. More: the mean over the classes of one
+    against the rest, each scored by its own column. A class that no row, or every row, of the test set has is left out
+    of the mean.
 
     Returns
     -------
@@ -103,6 +177,50 @@ def roc_auc(scored: Scored) -> float:
         return _auc(scored.y == 1, scores if scores.ndim == 1 else scores[:, 1])
     present = np.flatnonzero(np.bincount(scored.y))  # a single one has no rest, and is NaN
     return sum(_auc(scored.y == k, scores[:, k]) for k in present) / len(present)
+
+
+@round_metric(
+    "average-precision",
+    summary="Average precision of the positive class: the area under its precision-recall curve",
+    tasks=Task.CLASSIFICATION,
+    needs=("proba|decision",),
+    max_classes=2,
+    one_class=True,
+)
+def average_precision(scored: Scored, *, positive: int | None = None, average: Average = None) -> float:
+    """Return sum_i (R_i - R_{i-1}) P_i, i running over the distinct scores of the positive class downwards.
+
+    R_i and P_i are recall and precision if all rows with the i-th score or a larger one are predicted to be positive.
+    No threshold is in it, which is why it suits rare classes. The scores are probabilities, or decision values of a
+    learner without them.
+
+    Parameters
+    ----------
+    scored : Scored
+    positive : as in ``f1``
+    average : "macro" or None
+        "macro" is the mean over the classes that occur in the test set, each against the rest.
+
+    Returns
+    -------
+    float
+        NaN if the class has no row in the test set, or a score is NaN.
+
+    Raises
+    ------
+    PairingError
+        As ``f1``, and if the learner has neither probabilities nor decision values.
+    """
+    scores = _scores(scored, "average-precision", "recall")
+    if np.isnan(scores).any():
+        return float("nan")
+    if scores.ndim == 1:
+        scores = np.column_stack([-scores, scores])
+    if average is not None:
+        present = np.flatnonzero(np.bincount(scored.y))
+        return sum(_average_precision(scored.y == k, scores[:, k]) for k in present) / len(present)
+    code = _positive(scored, positive, "average-precision", 'average="macro"')
+    return _average_precision(scored.y == code, scores[:, code]) if (scored.y == code).any() else float("nan")
 
 
 def _scores(scored: Scored, metric: str, instead: str) -> Floats:
@@ -158,8 +276,9 @@ def log_loss(scored: Scored) -> float:
 def brier(scored: Scored) -> float:
     """Return the Brier score.
 
-    Two classes: the mean of (p(class 1) - y)^2, from 0 to 1. More: the mean over the rows of the sum over the classes
-    of (p - onehot)^2, from 0 to 2; for two classes that sum is twice the usual score, which is why it is halved there.
+    Two classes: the mean of (p(class 1) - y)^2, from 0 to 1, which is the same for either class. More: the
+    mean over the rows of the sum over the classes of (p - onehot)^2, from 0 to 2; for two classes that sum is twice the
+    usual score, which is why it is halved there.
 
     Raises
     ------

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from alcore import stats
 from alcore.errors import InputError
 from alcore.report import tables
-from alcore.report.asked import Asked, Sheet, Shown, clean, cleaned, p_value, wide
+from alcore.report.asked import Asked, Sheet, Shown, clean, cleaned, got_there, p_value, wide
 from alcore.report.rankings import ranks
 
 if TYPE_CHECKING:
@@ -84,45 +84,52 @@ def _count(labels: float) -> str:
     return "beyond" if math.isinf(labels) else f"{labels:g}"
 
 
-def _star(row: Mapping[str, Any]) -> str:
-    return "" if row["reached"] == row["runs"] else "*"
+def _star(row: Mapping[Any, Any]) -> str:
+    return "" if row["reached"] == row["runs"] and not row["left_out"] else "*"
 
 
 def _unreached(asked: Asked, found: pd.DataFrame) -> list[str]:
     return [
-        f"* {' / '.join([*(str(row[name]) for name in asked.names), str(row['strategy'])])}: "
-        f"{row['reached']} of {row['runs']} runs got there"
+        f"* {' / '.join([*(str(row[name]) for name in asked.names), str(row['strategy'])])}: {got_there(row)}"
         for row in found.to_dict("records")
-        if row["reached"] < row["runs"]
+        if _star(row)
     ]
+
+
+BEYOND = "beyond: a run did not reach its target, so that there is no mean; +beyond where it is one of the baseline"
+MARKS: Mapping[str, str] = {"win": " +", "loss": " -", "tie": "", "untested": " ?"}
 
 
 def improvement(asked: Asked) -> Shown:
     """Show improvement over the baseline with wins and losses, and over all problems."""
     found = stats.improvement(asked.by_seed, asked.baseline, alpha=asked.alpha, test=asked.test)
     total = stats.overall(found)
-    mark = {"win": " +", "loss": " -", "tie": "", "untested": " ?"}
-    lines = wide(asked, found, lambda row: asked.number(row["mean"], signed=True) + mark[str(row["verdict"])])
+    lines = wide(asked, found, lambda row: asked.number(row["mean"], signed=True) + MARKS[str(row["verdict"])])
     names = [*asked.names[1:], "strategy"]
-    header = [*names, *stats.VERDICTS, "mean", "p (Wilcoxon)"]
+    header = [*names, *stats.VERDICTS, "mean", "p (Wilcoxon)", "p (Holm)"]
     overall = [
         [
             *(str(row[name]) for name in (*names, *stats.VERDICTS)), asked.number(row["mean"], signed=True),
-            p_value(row["p_wilcoxon"]) or f"- ({row['reason']})",
+            p_value(row["p_wilcoxon"]) or f"- ({row['reason']})", p_value(row["p_holm"]) or "-",
         ]
         for row in total.to_dict("records")
     ]  # fmt: skip
     test = {"t": "paired t test", "wilcoxon": "Wilcoxon signed ranks"}[asked.test]
     title = f"Improvement of {asked.question.title} over {asked.baseline} (positive is better)"
     sheets = [Sheet(title, lines, len(asked.names)), Sheet("Over data sets", [header, *overall], len(names))]
-    told = f"+ win, - loss, ? untested: {test} over seeds, two-sided, at {asked.alpha:g}, not adjusted for many tests"
+    told = (
+        f"+ win, - loss, ? untested: {test} over seeds, two-sided, at {asked.alpha:g}, adjusted by Holm's method for "
+        "all comparisons with the baseline in this table"
+    )
     reasons = [
         f"? {row['dataset']} / {row['strategy']}: {row['reason']}"
         for row in found.to_dict("records")
         if row["verdict"] == "untested"
     ]
+    if found["mean"].abs().eq(math.inf).any():
+        reasons.append(BEYOND)
     data = {"test": asked.test, "alpha": asked.alpha, "rows": cleaned(found), "overall": cleaned(total)}
-    return Shown(sheets, [told, *reasons, *asked.by_seed.notes], data)
+    return Shown(sheets, [told, *reasons, *stats.few_seeds(asked.by_seed), *asked.by_seed.notes], data)
 
 
 def views(asked: Asked) -> Shown:
@@ -183,13 +190,15 @@ def properties(asked: Asked) -> Shown:
     ]  # fmt: skip
     told = [
         [*(str(row[name]) for name in (*names[1:], "property", "datasets")), asked.number(row["rho"], signed=True),
-         p_value(row["p"]) or f"- ({row['reason']})"]
+         p_value(row["p"]) or f"- ({row['reason']})", p_value(row["p_holm"]) or "-"]
         for row in rho.to_dict("records")
     ]  # fmt: skip
     title = f"Improvement of {asked.question.title} over {asked.baseline}, and what its data set is"
     sheets = [
         Sheet(title, [[*names, "n", "d", "imbalance", "improvement"], *lines], len(names)),
-        Sheet("Spearman's correlation", [[*names[1:], "property", "data sets", "rho", "p"], *told], len(names)),
+        Sheet(
+            "Spearman's correlation", [[*names[1:], "property", "data sets", "rho", "p", "p (Holm)"], *told], len(names)
+        ),
     ]
     return Shown(sheets, asked.by_seed.notes, {"rows": cleaned(points), "correlations": cleaned(rho)})
 

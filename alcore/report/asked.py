@@ -87,7 +87,9 @@ class Asked:
         """Return a number as text; a dash where there is none."""
         if value is None or math.isnan(value):
             return "-"
-        return "beyond" if math.isinf(value) else f"{value:{'+' if signed else ''}.{self.digits}f}"
+        if math.isinf(value):
+            return f"{'-' if value < 0 else '+'}beyond" if signed else "beyond"
+        return f"{value:{'+' if signed else ''}.{self.digits}f}"
 
 
 def wide(asked: Asked, found: pd.DataFrame, text: Callable[[Mapping[str, Any]], str]) -> list[list[str]]:
@@ -106,6 +108,12 @@ def p_value(p: float | None) -> str:
     if p is None or math.isnan(p):
         return ""
     return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}"
+
+
+def got_there(row: Mapping[Any, Any]) -> str:
+    """Return how many runs reached their target, and how many others did not complete."""
+    lost = f"; {row['left_out']} more did not complete" if row["left_out"] else ""
+    return f"{row['reached']} of {row['runs']} runs got there{lost}"
 
 
 def cleaned(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from alcore import stats
 from alcore.errors import InputError
 from alcore.report.asked import Asked
 from alcore.report.curves import COLORS, draw_curves, legend, line_style
+from alcore.report.page import grids
 from alcore.report.page.charts import difference_line
 from alcore.report.page.content import Content, check_scores
 
@@ -111,7 +112,7 @@ class _Drawer:
         return handles
 
     def ranks(self, learner: str, posthoc: stats.PostHoc) -> Path:
-        """Draw average ranks with bars over strategies that do not differ."""
+        """Draw average ranks with bars over strategies that are not shown to differ."""
         places = self.content.rankings[learner].places
         k = len(places)
         half = (k + 1) // 2
@@ -151,16 +152,13 @@ class _Drawer:
         scored = content.asked.scored
         cells = stats.table(scored[scored["learner"] == learner], ["dataset"], ["strategy"])
         datasets = [dataset for (dataset,) in cells]
-        values = np.array(
-            [[row[(name,)].mean if (name,) in row else np.nan for name in content.strategies] for row in cells.values()]
-        )
+        none = stats.Cell(np.nan, np.nan, 0, 0, {})
+        table = [[row.get((name,), none) for name in content.strategies] for row in cells.values()]
         return self._save(
             content.slug("scores", learner),
             1.6 + 0.62 * len(content.strategies),
             0.9 + 0.24 * len(datasets),
-            lambda figure: _heat(
-                figure, values, datasets, content.strategies, content.asked.question.greater_is_better
-            ),
+            lambda figure: _heat(figure, table, datasets, content.strategies, content.asked.question.greater_is_better),
         )
 
     def times(self, learner: str) -> list[Path]:
@@ -187,18 +185,17 @@ class _Drawer:
         return [self._save(self.content.slug("times", learner), 5.5, 0.9 + 0.22 * len(names), draw)]
 
 
-def _heat(figure: Any, values: Any, rows: Sequence[str], columns: Sequence[str], up: bool) -> None:
+def _heat(
+    figure: Any, table: Sequence[Sequence[stats.Cell]], rows: Sequence[str], columns: Sequence[str], up: bool
+) -> None:
     axis = figure.subplots()
-    shades = np.full(values.shape, np.nan)
-    for i, row in enumerate(values):
-        there = np.isfinite(row)
-        if there.any():
-            low, high = (row[there].min(), row[there].max()) if up else (row[there].max(), row[there].min())
-            shades[i, there] = (row[there] - low) / (high - low) if high != low else 0.0
+    shades = np.array([grids.shades(row, up) for row in table])
     axis.imshow(shades, cmap="Blues", vmin=0, vmax=1.6, aspect="auto")
-    for (i, j), value in np.ndenumerate(values):
-        weight = "bold" if shades[i, j] == 1 else "normal"
-        axis.text(j, i, f"{value:.3f}" if np.isfinite(value) else "-", ha="center", va="center", weight=weight)
+    for (i, j), shade in np.ndenumerate(shades):
+        cell, weight = table[i][j], "bold" if shade == 1 else "normal"
+        mean = f"{cell.mean:.3f}" if np.isfinite(cell.mean) else "beyond" if cell.beyond else "-"
+        star = "" if cell.whole else "*"
+        axis.text(j, i, mean + star, ha="center", va="center", weight=weight)
     axis.set_xticks(range(len(columns)), columns, rotation=35, ha="left", rotation_mode="anchor")
     axis.xaxis.tick_top()
     axis.set_yticks(range(len(rows)), rows)

@@ -24,7 +24,8 @@ def ranks(asked: Asked) -> Shown:
         title = f"Average ranks of mean {asked.question.title} over data sets{told}"
         sheets.append(Sheet(title, [["strategy", "rank", "sd", "first", "data sets"], *places]))
         head = f"{learner}: " if several else ""
-        notes += [head + note for note in (*ranking_notes(one), *one.notes)]
+        lost = lacking_note(stats.by_learner(asked.by_seed)[learner], one)
+        notes += [head + note for note in (*ranking_notes(one), *one.notes, *([lost] if lost else []))]
     rows = [
         dict(zip(stats.PROBLEM, problem, strict=True)) | {"strategy": place.strategy, "rank": place.rank}
         for problem, one in each.items()
@@ -60,6 +61,25 @@ def problem_rankings(by_seed: Blocks, alpha: float) -> dict[tuple[str, ...], sta
     return found
 
 
+def lacking_note(by_seed: Blocks, found: stats.Ranking) -> str:
+    """Return which strategies cost a ranking some of its data sets, and how to do without them; empty if none does.
+
+    Parameters
+    ----------
+    by_seed : the scores of one learner
+    found : their ranking over data sets
+    """
+    problems = by_seed.values.groupby(level=list(stats.PROBLEM), sort=False).size().index
+    lacking = by_seed.lacking()
+    if not lacking or found.blocks == len(problems):
+        return ""
+    told = "; ".join(f"{name} has no score on {', '.join(key[0] for key in keys)}" for name, keys in lacking.items())
+    return (
+        f"ranks are over {found.blocks} of {len(problems)} data sets, since {told}: --missing drop ranks the others on "
+        "all that they have"
+    )
+
+
 def ranking_notes(found: stats.Ranking) -> list[str]:
     """Return what the tests of a ranking say, in words."""
     notes = []
@@ -70,8 +90,9 @@ def ranking_notes(found: stats.Ranking) -> list[str]:
             notes.append(f"{name}: statistic {test.statistic:.4g}, p = {p_value(test.p)}, {found.blocks} blocks")
     for posthoc in found.posthoc:
         cd = "" if posthoc.critical_difference is None else f", critical difference {posthoc.critical_difference:.4g}"
-        groups = "; ".join(" = ".join(group) for group in posthoc.groups) or "none: all pairs differ"
-        notes.append(f"{posthoc.name} at {found.alpha:g}{cd}: no difference within {groups}")
+        groups = "; ".join(" = ".join(group) for group in posthoc.groups)
+        said = f"not shown to differ: {groups}" if groups else "all pairs are shown to differ"
+        notes.append(f"{posthoc.name} at {found.alpha:g}{cd}: {said}")
     if found.reason and found.reason != found.friedman.reason:
         notes.append(f"pairs: {found.reason}")
     return notes

@@ -20,7 +20,10 @@ def header(cells: Cells) -> list[tuple[str, ...]]:
 
 
 def lines(cells: Cells, rows: Sequence[str], *, digits: int = 4, sd: bool = False) -> list[list[str]]:
-    """Return the table as text cells, the header first. A dash is a pair that was not run; a star, runs that miss."""
+    """Return the table as text cells, the header first. A dash is a pair that was not run; a star, runs that miss.
+
+    "beyond" is a mean that is withheld, since a run did not reach its target.
+    """
     columns = header(cells)
     table = [[*rows, *(" / ".join(column) for column in columns)]]
     for row, by_column in cells.items():
@@ -34,6 +37,8 @@ def _text(cell: Cell | None, digits: int, sd: bool) -> str:
     star = "" if cell.whole else "*"
     if cell.n == 0:
         return f"{'/'.join(cell.ended) or 'undefined'}{star}"
+    if cell.beyond:
+        return f"beyond{star}"
     spread = f" ± {cell.sd:.{digits}f}" if sd and not math.isnan(cell.sd) else ""
     return f"{cell.mean:.{digits}f}{spread}{star}"
 
@@ -43,11 +48,15 @@ def notes(cells: Cells) -> list[str]:
     found = []
     for row, by_column in cells.items():
         for column, cell in by_column.items():
-            if not cell.whole:
+            name = " / ".join((*row, *column))
+            if cell.beyond:
+                there = cell.n - cell.beyond
+                found.append(f"* {name}: {there} of {cell.n} runs got there, so that there is no mean")
+            if cell.n < cell.total:
                 undefined = cell.total - cell.n - sum(cell.ended.values())
                 parts = [f"{count} {status}" for status, count in cell.ended.items()]
                 parts += [f"{undefined} undefined"] if undefined else []
-                found.append(f"* {' / '.join((*row, *column))}: {cell.n} of {cell.total} runs; {', '.join(parts)}")
+                found.append(f"* {name}: {cell.n} of {cell.total} runs; {', '.join(parts)}")
     return found
 
 
@@ -103,10 +112,11 @@ def to_json(cells: Cells, rows: Sequence[str], columns: Sequence[str]) -> list[d
             "total": cell.total,
             "ended": dict(cell.ended),
         }
+        | ({"beyond": cell.beyond} if cell.beyond else {})
         for row, by_column in cells.items()
         for column, cell in by_column.items()
     ]
 
 
 def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value
+    return value if math.isfinite(value) else None

@@ -3,7 +3,18 @@
 Plain functions on the frame of records (``Store.records``) and on the frame of scores that ``scores`` makes of it.
 """
 
-from alcore.stats.blocks import POLICIES, PROBLEM, Blocks, Missing, by_learner, problem_blocks, seed_blocks
+from alcore.stats.blocks import (
+    FEW,
+    POLICIES,
+    PROBLEM,
+    Blocks,
+    Missing,
+    by_learner,
+    few_seeds,
+    problem_blocks,
+    seed_blocks,
+)
+from alcore.stats.equal import differences, settled
 from alcore.stats.improve import VERDICTS, PairedTest, extremes, improvement, overall
 from alcore.stats.labels import kaplan_meier_median, labels_needed, pool_sizes, summarised, utilisation, value_at
 from alcore.stats.overview import CLOCKS, incomplete, learner_map, round_times
@@ -47,7 +58,12 @@ __all__ = [
     "seed_blocks",
     "problem_blocks",
     "by_learner",
+    "FEW",
+    "few_seeds",
     "extremes",
+    # when two numbers are one
+    "settled",
+    "differences",
     # against a baseline
     "VERDICTS",
     "PairedTest",

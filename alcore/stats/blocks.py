@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from alcore.errors import InputError
+from alcore.stats.equal import settled
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +26,8 @@ class Blocks:
     Parameters
     ----------
     values : DataFrame
-        Index: the blocks; columns: the strategies, in order of appearance; NaN where there is no score.
+        Index: the blocks; columns: the strategies, in order of appearance; NaN where there is no score, infinity
+        where a target was not reached.
     failed : DataFrame of bool
         Where the value stands for a run that failed, and ranks last.
     notes : what was left out, in words
@@ -50,12 +52,21 @@ class Blocks:
     def ranks(self) -> pd.DataFrame:
         """Return the rank of each strategy in its block, 1 the best; ties share the mean of their ranks.
 
-        Scores that differ by less than 1e-12 tie: they are one number, summed in another order.
+        Scores that are equal but for rounding tie (``alcore.stats.equal``).
         """
+        import pandas as pd
+
         last = -np.inf if self.greater_is_better else np.inf
-        values = self.values.round(12).mask(self.failed, last)
+        values = pd.DataFrame(settled(self.values), self.values.index, self.values.columns).mask(self.failed, last)
         ranks: pd.DataFrame = values.rank(axis=1, ascending=not self.greater_is_better)
         return ranks
+
+    def lacking(self) -> dict[str, list[tuple[str, ...]]]:
+        """Return, by strategy, the problems on which it has no score though it has one elsewhere, and others there."""
+        there = self.values.notna().groupby(level=list(PROBLEM), sort=False).any()
+        there = there[there.any(axis=1)]
+        gone = {str(name): [tuple(map(str, key)) for key in there.index[~there[name]]] for name in there.columns}
+        return {name: keys for name, keys in gone.items() if 0 < len(keys) < len(there)}
 
 
 def check_missing(missing: str) -> None:
@@ -146,6 +157,22 @@ def problem_blocks(by_seed: Blocks, missing: Missing = "complete") -> Blocks:
         notes.append(f"{', '.join(lacking)} left out: not every strategy has a score there")
         values = values.dropna()
     return Blocks(values, failed.reindex(values.index)[values.columns], tuple(notes), by_seed.greater_is_better)
+
+
+FEW = 5
+"""Seeds below which a test or an interval says little."""
+
+
+def few_seeds(by_seed: Blocks) -> list[str]:
+    """Return a line about problems with fewer than five seeds; none where there are enough everywhere."""
+    counts = by_seed.values.groupby(level=list(PROBLEM), sort=False).size()
+    few = counts[counts < FEW]
+    if not len(few):
+        return []
+    low, high = int(few.min()), int(few.max())
+    seeds = f"{low} seed{'s' if low > 1 else ''}" if low == high else f"{low} to {high} seeds"
+    where = "" if len(few) == len(counts) else f" on {', '.join(' / '.join(map(str, key)) for key in few.index)}"
+    return [f"{seeds} only{where}: with fewer than {FEW}, what a test or an interval says rests on its assumptions"]
 
 
 def by_learner(blocks: Blocks) -> dict[str, Blocks]:

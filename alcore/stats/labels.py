@@ -12,7 +12,7 @@ from alcore.protocols import Curve
 from alcore.stats.blocks import PROBLEM, Missing, check_missing
 from alcore.stats.improve import check_baseline
 from alcore.stats.scores import NAMES, curves
-from alcore.types import Floats
+from alcore.types import TOLERANCE, Floats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,7 +90,8 @@ def labels_needed(
     -------
     DataFrame
         One row per run that has a target: names, ``target``, ``reached``, ``labels`` (start set included; where the
-        target was not reached, the last label count, beyond which the number lies).
+        target was not reached, the last label count, beyond which the number lies); ``left_out``, how many other runs
+        of its strategy there have a target and did not complete.
 
     Raises
     ------
@@ -112,15 +113,22 @@ def labels_needed(
         if status == "completed" and run in found
     }
     rows = []
+    left_out: dict[tuple[Any, ...], int] = {}
     for one in runs.to_dict("records"):
         target = _target(final.get(tuple(one[name] for name in key)), share, slack, greater_is_better)
         curve = found.get(one["run"])
         done = one["status"] == "completed"
-        if target is None or (not done and missing != "worst") or (curve is None and done):
+        if target is None or (curve is None and done):
+            continue
+        if not done and missing != "worst":
+            names = tuple(one[name] for name in (*PROBLEM, "strategy"))
+            left_out[names] = left_out.get(names, 0) + 1
             continue
         reached, labels = _labels(curve, target, greater_is_better) if done and curve else (False, np.inf)
         rows.append({name: one[name] for name in ("run", *NAMES)} | _row(target, reached, labels))
-    return pd.DataFrame(rows, columns=["run", *NAMES, "target", "reached", "labels"])
+    for row in rows:
+        row["left_out"] = left_out.get(tuple(row[name] for name in (*PROBLEM, "strategy")), 0)
+    return pd.DataFrame(rows, columns=["run", *NAMES, "target", "reached", "labels", "left_out"])
 
 
 def _row(target: float, reached: bool, labels: float) -> dict[str, Any]:
@@ -145,7 +153,7 @@ def _target(final: float | None, share: float | None, slack: float | None, up: b
 
 
 def _labels(curve: Curve, target: float, up: bool) -> tuple[bool, float]:
-    near = 1e-12 * max(1.0, abs(target))
+    near = TOLERANCE * abs(target)
     there = np.flatnonzero(curve.values >= target - near if up else curve.values <= target + near)
     return (True, float(curve.labeled[there[0]])) if len(there) else (False, float(curve.labeled[-1]))
 
@@ -188,23 +196,28 @@ def summarised(needed: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``runs``, ``reached``; ``median`` (Kaplan and Meier, inf if fewer than half got there); ``mean`` and ``sd``,
-        NaN unless every run got there: a mean over those that did would flatter whoever often fails.
+        ``runs``, ``reached``, ``left_out`` (runs that did not complete); ``median`` (Kaplan and Meier, inf if fewer
+        than half got there); ``mean`` and ``sd``, NaN unless every run got there: a mean over those that did would
+        flatter whoever often fails.
     """
     import pandas as pd
 
     rows = []
     for names, part in needed.groupby([*PROBLEM, "strategy"], sort=False):
-        labels, reached = part["labels"].to_numpy(dtype=float), part["reached"].to_numpy(dtype=bool)
-        rows.append(dict(zip([*PROBLEM, "strategy"], names, strict=True)) | _summary(labels, reached))
-    return pd.DataFrame(rows, columns=[*PROBLEM, "strategy", "runs", "reached", "median", "mean", "sd"])
+        rows.append(dict(zip([*PROBLEM, "strategy"], names, strict=True)) | _summary(part, part["labels"]))
+    return pd.DataFrame(rows, columns=[*PROBLEM, "strategy", *SUMMARY])
 
 
-def _summary(values: Floats, reached: Any) -> dict[str, Any]:
+SUMMARY = ("runs", "reached", "left_out", "median", "mean", "sd")
+
+
+def _summary(part: pd.DataFrame, of: Any) -> dict[str, Any]:
+    values, reached = of.to_numpy(dtype=float), part["reached"].to_numpy(dtype=bool)
     all_of_them = bool(len(values)) and bool(reached.all())
     return {
         "runs": len(values),
         "reached": int(reached.sum()),
+        "left_out": int(part["left_out"].iloc[0]),
         "median": kaplan_meier_median(values, reached),
         "mean": float(values.mean()) if all_of_them else float("nan"),
         "sd": float(values.std(ddof=1)) if all_of_them and len(values) > 1 else float("nan"),
@@ -225,8 +238,8 @@ def utilisation(needed: pd.DataFrame, baseline: str) -> pd.DataFrame:
     -------
     DataFrame
         One row per data set, learner and other strategy, over the seeds on which the baseline reached its target:
-        ``runs``, ``reached``; ``median`` of the seeds' rates (censored as in ``summarised``); ``mean`` and ``sd`` of
-        them and ``ratio_of_means``, NaN unless the strategy got there on all of these seeds.
+        ``runs``, ``reached``, ``left_out``; ``median`` of the seeds' rates (censored as in ``summarised``); ``mean``
+        and ``sd`` of them and ``ratio_of_means``, NaN unless the strategy got there on all of these seeds.
     """
     import pandas as pd
 
@@ -236,9 +249,8 @@ def utilisation(needed: pd.DataFrame, baseline: str) -> pd.DataFrame:
     rows = []
     for names, part in joined.groupby([*PROBLEM, "strategy"], sort=False):
         reached = part["reached"].to_numpy(dtype=bool)
-        rates = (part["labels"] / part["labels_baseline"]).to_numpy(dtype=float)
+        rates = part["labels"] / part["labels_baseline"]
         ratio = float(part["labels"].mean() / part["labels_baseline"].mean()) if reached.all() else float("nan")
-        found = _summary(rates, reached) | {"ratio_of_means": ratio}
+        found = _summary(part, rates) | {"ratio_of_means": ratio}
         rows.append(dict(zip([*PROBLEM, "strategy"], names, strict=True)) | found)
-    columns = [*PROBLEM, "strategy", "runs", "reached", "median", "mean", "sd", "ratio_of_means"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=[*PROBLEM, "strategy", *SUMMARY, "ratio_of_means"])

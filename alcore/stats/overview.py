@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,9 +23,14 @@ def learner_map(scored: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Names, ``mean``, ``sd``, ``n`` scored runs of ``total``, and ``compatible``: both learners are the same.
     """
+    import pandas as pd
+
     names = ["dataset", "strategy", "query_learner", "task_learner"]
     groups = scored.groupby(names, sort=False)["score"]
-    found = groups.agg(mean="mean", sd="std", n="count", total="size").reset_index()
+    found = pd.DataFrame(groups.agg(mean="mean", n="count", total="size"))
+    finite = scored["score"].where(scored["score"].abs() < math.inf)
+    sd = finite.groupby([scored[name] for name in names], sort=False).std()
+    found = found.assign(sd=sd.where(found["mean"].abs() < math.inf)).reset_index()
     return found.assign(compatible=found["query_learner"] == found["task_learner"])
 
 

@@ -1,4 +1,4 @@
-"""Ranks of strategies over blocks, and which of them differ: Friedman, Nemenyi, Wilcoxon with Holm's correction.
+"""Ranks of strategies over blocks, and which are shown to differ: Friedman, Nemenyi, Wilcoxon with Holm's correction.
 
 After Demsar: Statistical comparisons of classifiers over multiple data sets (2006).
 """
@@ -14,8 +14,9 @@ import numpy as np
 
 from alcore.errors import InputError
 from alcore.stats.blocks import Blocks
+from alcore.stats.equal import differences
 from alcore.stats.significance import Tested, friedman_test, holm, wilcoxon_test
-from alcore.types import Floats
+from alcore.types import TOLERANCE, Floats
 
 
 @dataclass(frozen=True)
@@ -31,10 +32,10 @@ class Place:
 
 @dataclass(frozen=True)
 class PostHoc:
-    """Which pairs of strategies differ: p-values, adjusted for all pairs, and groups that do not.
+    """Which pairs of strategies are shown to differ: p-values, adjusted for all pairs, and groups that are not.
 
-    ``groups`` holds runs of neighbours in the order of the ranks within which no pair differs; a strategy in no group
-    differs from all others.
+    ``groups`` holds runs of neighbours in the order of the ranks within which no pair is shown to differ, which is not
+    the same as shown to be equal; a strategy in no group differs from all others.
     """
 
     name: str
@@ -60,6 +61,11 @@ class Ranking:
     def order(self) -> list[str]:
         """The strategies, best first."""
         return [place.strategy for place in self.places]
+
+    @property
+    def first(self) -> list[Place]:
+        """The place that is best, or all of those that tie for it."""
+        return [place for place in self.places if place.rank <= self.places[0].rank * (1 + TOLERANCE)]
 
 
 def ranking(blocks: Blocks, alpha: float = 0.05) -> Ranking:
@@ -151,14 +157,14 @@ def _nemenyi(names: Sequence[str], ranks: Floats, alpha: float) -> PostHoc:
 
 def _wilcoxon_holm(names: Sequence[str], scores: Floats, alpha: float) -> PostHoc:
     pairs = list(combinations(range(len(names)), 2))
-    tested = [wilcoxon_test(scores[:, i] - scores[:, j]) for i, j in pairs]
+    tested = [wilcoxon_test(differences(scores[:, i], scores[:, j])) for i, j in pairs]
     raw = np.array([1.0 if test.p is None else test.p for test in tested])  # equal in every block: no difference
     p = {(names[i], names[j]): float(value) for (i, j), value in zip(pairs, holm(raw), strict=True)}
     return PostHoc("Wilcoxon-Holm", p, _groups(names, p, alpha))
 
 
 def _groups(order: Sequence[str], p: Mapping[tuple[str, str], float], alpha: float) -> list[tuple[str, ...]]:
-    """Return the longest runs of neighbours, two at least, in which no pair differs; none inside another."""
+    """Return the longest runs of neighbours, two at least, in which no pair is shown to differ; none inside another."""
 
     def alike(part: Sequence[str]) -> bool:
         return all(p.get((a, b), p.get((b, a), 0.0)) >= alpha for a, b in combinations(part, 2))

@@ -147,7 +147,8 @@ def scores(records: pd.DataFrame, asked: Question, baseline: str = "random") -> 
     """Return one row per run: names, status, ``score``, NaN for a run that has none, and ``told``, words about it.
 
     A round metric scores a run by its last round; a comparison metric scores strategies, so that all runs of a
-    strategy on one data set with one learner share its score, and what the metric tells of it.
+    strategy on one data set with one learner share its score, and what the metric tells of it. A run that completed and
+    did not reach a target (``MetricSpec.censored``) has an infinite score, the worst there is.
 
     Raises
     ------
@@ -161,6 +162,9 @@ def scores(records: pd.DataFrame, asked: Question, baseline: str = "random") -> 
     elif asked.spec.scope == "curve":
         metric = asked.spec.build(**asked.params)
         by_run = {run: float(metric(curve)) for run, curve in found.items()}
+        if asked.spec.censored:
+            beyond = -np.inf if asked.greater_is_better else np.inf
+            by_run = {run: beyond if np.isnan(value) else value for run, value in by_run.items()}
     else:
         by_run, told = _compared(runs, found, asked.spec.build(**asked.params), baseline)
     # A curve that a failure or a limit cut short is not comparable with whole ones: it is counted, not averaged.
@@ -205,18 +209,23 @@ def words(scored: pd.DataFrame) -> list[str]:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a table: mean and standard deviation over ``n`` scored runs of ``total``; statuses of the others."""
+    """One cell of a table: mean and standard deviation over ``n`` scored runs of ``total``; statuses of the others.
+
+    ``beyond`` counts those of the scored runs that did not reach a target. The mean is infinite then, and withheld
+    where it is shown: one over the runs that got there would flatter whoever often fails.
+    """
 
     mean: float
     sd: float
     n: int
     total: int
     ended: Mapping[str, int]
+    beyond: int = 0
 
     @property
     def whole(self) -> bool:
-        """Whether every run was scored."""
-        return self.n == self.total
+        """Whether every run was scored, and none is beyond."""
+        return self.n == self.total and not self.beyond
 
     @property
     def half_width(self) -> float:
@@ -252,10 +261,11 @@ def table(
         ended = part.loc[part["status"] != "completed", "status"].value_counts().to_dict()
         cells.setdefault(names[: len(rows)], {})[names[len(rows) :]] = Cell(
             mean=float(values.mean()) if len(values) else float("nan"),
-            sd=float(values.std(ddof=1)) if len(values) > 1 else float("nan"),
+            sd=float(values.std(ddof=1)) if len(values) > 1 and np.isfinite(values).all() else float("nan"),
             n=len(values),
             total=len(part),
             ended={str(status): int(count) for status, count in ended.items()},
+            beyond=int(np.isinf(values).sum()),
         )
     return cells
 

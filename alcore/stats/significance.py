@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from alcore.types import Floats
+from alcore.stats.equal import settled
+from alcore.types import TOLERANCE, Floats
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,7 @@ class Tested:
 
 
 EQUAL = "all pairs are equal"
+BEYOND = "a target was not reached, and no mean is known; signed ranks have one: --test wilcoxon"
 
 
 def t_test(difference: Floats) -> Tested:
@@ -34,6 +37,8 @@ def t_test(difference: Floats) -> Tested:
 
     if len(difference) < 2:
         return Tested(reason=f"{len(difference)} pair; a test needs 2")
+    if np.isinf(difference).any():
+        return Tested(reason=BEYOND)
     if _constant(difference):
         return Tested(reason=EQUAL if difference[0] == 0 else "all differences are equal: there is no spread")
     return _tested(ttest_1samp, difference, 0.0)
@@ -41,6 +46,8 @@ def t_test(difference: Floats) -> Tested:
 
 def wilcoxon_test(difference: Floats) -> Tested:
     """Test whether paired differences are symmetric about 0 (Wilcoxon signed ranks, two-sided; zeros left out).
+
+    Differences of one size but for rounding share their rank; an infinite one is the largest.
 
     Parameters
     ----------
@@ -52,7 +59,10 @@ def wilcoxon_test(difference: Floats) -> Tested:
         return Tested(reason=f"{len(difference)} pair; a test needs 2")
     if not np.any(difference):
         return Tested(reason=EQUAL)
-    return _tested(wilcoxon, difference)
+    sizes = settled(np.abs(difference))
+    known = sizes[np.isfinite(sizes)]
+    sizes = np.where(np.isinf(sizes), known.max(initial=0.0) + 1, sizes)
+    return _tested(wilcoxon, np.sign(difference) * sizes)
 
 
 def friedman_test(values: Floats) -> Tested:
@@ -83,8 +93,14 @@ def holm(p: Floats) -> Floats:
     return adjusted
 
 
+def holm_known(p: Sequence[float | None]) -> list[float | None]:
+    """Return p-values adjusted by Holm's method among those that there are; None, for no test, stays None."""
+    known = iter(holm(np.array([value for value in p if value is not None], dtype=np.float64)).tolist())
+    return [None if value is None else float(next(known)) for value in p]
+
+
 def _constant(values: Floats) -> bool:
-    return bool(np.ptp(values) <= 1e-12 * max(1.0, float(np.abs(values).max())))
+    return bool(np.ptp(values) <= TOLERANCE * float(np.abs(values).max()))
 
 
 def _tested(test: Any, *args: Any) -> Tested:

@@ -11,6 +11,8 @@ import numpy as np
 from alcore.dataset import Dataset
 from alcore.errors import InputError
 from alcore.stats.blocks import Blocks
+from alcore.stats.equal import settled
+from alcore.stats.significance import holm_known
 from alcore.types import Task
 
 if TYPE_CHECKING:
@@ -80,7 +82,7 @@ def view_scores(by_problem: Blocks, properties: Mapping[str, Properties]) -> pd.
     datasets = [str(dataset) for dataset in values.index.get_level_values("dataset")]
     _check_known(datasets, properties)
     best = values.max(axis=1) if by_problem.greater_is_better else values.min(axis=1)
-    delta = values.rsub(best, axis=0).abs()
+    delta = values.rsub(best, axis=0).abs().mask(values.eq(best, axis=0), 0.0)  # also where all are beyond
     inside = {view: np.array([of(properties[name]) for name in datasets], dtype=bool) for view, of in VIEWS.items()}
     found = pd.DataFrame({view: delta[mask].mean() for view, mask in inside.items()}, index=values.columns)
     found.attrs["counts"] = {view: int(mask.sum()) for view, mask in inside.items()}
@@ -126,7 +128,8 @@ def correlations(points: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Names, ``property``, ``datasets``, ``rho`` and ``p`` (None without a correlation), ``reason``.
+        Names, ``property``, ``datasets``, ``rho``, ``p`` and ``p_holm``, adjusted for all rows (None without a
+        correlation), ``reason``.
     """
     import pandas as pd
     from scipy.stats import spearmanr
@@ -135,6 +138,7 @@ def correlations(points: pd.DataFrame) -> pd.DataFrame:
     for (learner, strategy), part in points.groupby(["learner", "strategy"], sort=False):
         for name in ("n", "d", "imbalance"):
             both = part[["mean", name]].dropna()
+            both["mean"] = np.sign(both["mean"]) * settled(both["mean"].abs())
             row: dict[str, Any] = {"learner": learner, "strategy": strategy, "property": name, "datasets": len(both)}
             reason = ""
             if len(both) < 3:
@@ -144,4 +148,7 @@ def correlations(points: pd.DataFrame) -> pd.DataFrame:
             tested = None if reason else spearmanr(both[name], both["mean"])
             row |= {"rho": float(tested.statistic) if tested else None, "p": float(tested.pvalue) if tested else None}
             rows.append(row | {"reason": reason})
-    return pd.DataFrame(rows, columns=["learner", "strategy", "property", "datasets", "rho", "p", "reason"])
+    for row, p in zip(rows, holm_known([row["p"] for row in rows]), strict=True):
+        row["p_holm"] = p
+    columns = ["learner", "strategy", "property", "datasets", "rho", "p", "p_holm", "reason"]
+    return pd.DataFrame(rows, columns=columns)

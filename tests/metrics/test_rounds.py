@@ -128,6 +128,58 @@ def test_f1_refuses_another_number_of_classes_and_names_what_to_use(k: int) -> N
         metrics.f1(classified([0], [0], k))
 
 
+# --------------------------------------------------------------------------------------------------- the positive class
+
+
+def test_one_class_of_each_equals_scikit_learn(scored: Scored) -> None:
+    for code in range(scored.n_classes):
+        own, found = (scored.y == code).astype(int), (scored.pred == code).astype(int)
+        for ours, theirs in ((metrics.f1, sk.f1_score), (metrics.recall, sk.recall_score), (metrics.precision, sk.precision_score)):  # fmt: skip # noqa: E501
+            assert ours(scored, positive=code) == pytest.approx(theirs(own, found, zero_division=0), abs=1e-14)
+        want = sk.average_precision_score(own, scored.proba[:, code]) if own.any() else math.nan
+        assert metrics.average_precision(scored, positive=code) == pytest.approx(want, abs=1e-13, nan_ok=True)
+
+
+def test_macro_averages_equal_scikit_learn(scored: Scored) -> None:
+    how = {"labels": list(range(scored.n_classes)), "average": "macro", "zero_division": 0}
+    for ours, theirs in ((metrics.recall, sk.recall_score), (metrics.precision, sk.precision_score)):
+        assert ours(scored, average="macro") == pytest.approx(theirs(scored.y, scored.pred, **how), abs=1e-14)
+    present = np.unique(scored.y)
+    want = np.mean([sk.average_precision_score((scored.y == k).astype(int), scored.proba[:, k]) for k in present])
+    assert metrics.average_precision(scored, average="macro") == pytest.approx(want, abs=1e-13)
+
+
+@pytest.mark.parametrize("name", ["f1", "recall", "precision", "average_precision"])
+def test_of_two_classes_the_second_is_positive_unless_said(name: str) -> None:
+    case = random_case(2, 60, 0, [0, 1], [0, 1])
+    metric = getattr(metrics, name)
+    assert metric(case) == metric(case, positive=1) != metric(case, positive=0)
+
+
+@pytest.mark.parametrize("name", ["recall", "precision", "average_precision"])
+def test_more_classes_need_one_that_is_positive(name: str) -> None:
+    case = random_case(3, 60, 0, [0, 1, 2], [0, 1, 2])
+    with pytest.raises(PairingError, match=r'this task has 3\. Say which with positive, or use .*average="macro"'):
+        getattr(metrics, name)(case)
+
+
+def test_average_precision_takes_decision_values_of_either_class() -> None:
+    rng = np.random.default_rng(0)
+    y, decision = rng.integers(2, size=40), rng.normal(size=40)
+    case = classified(y, y, 2, decision=decision)
+    assert metrics.average_precision(case) == pytest.approx(sk.average_precision_score(y, decision))
+    assert metrics.average_precision(case, positive=0) == pytest.approx(sk.average_precision_score(1 - y, -decision))
+
+
+@pytest.mark.parametrize("name", ["roc_auc", "brier"])
+def test_what_does_not_depend_on_the_positive_class(name: str) -> None:
+    """With the two classes swapped they give the same number, which is why they take no ``positive``."""
+    case = random_case(2, 60, 0, [0, 1], [0, 1])
+    assert case.proba is not None
+    swapped = classified(1 - case.y, 1 - case.pred, 2, case.proba[:, ::-1])
+    assert getattr(metrics, name)(case) == pytest.approx(getattr(metrics, name)(swapped))
+
+
 # ------------------------------------------------------------------------------------------------------------- roc-auc
 
 

@@ -18,7 +18,8 @@ from alcore.types import Level, Task
 
 SPECS = {spec.name: spec for spec in specs()}
 CLASSIFICATION = {
-    "accuracy", "balanced-accuracy", "f1-macro", "f1-weighted", "f1", "roc-auc", "log-loss", "brier",
+    "accuracy", "balanced-accuracy", "f1-macro", "f1-weighted", "f1", "recall", "precision", "average-precision",
+    "roc-auc", "log-loss", "brier",
 }  # fmt: skip
 REGRESSION = {"mse", "mae", "r2"}
 MULTILABEL = {"multilabel-average-precision", "multilabel-f1-macro", "multilabel-f1-micro", "hamming-loss"}
@@ -56,7 +57,8 @@ def test_direction() -> None:
 def test_what_the_task_learner_must_offer() -> None:
     needs = {name: spec.needs for name, spec in SPECS.items() if spec.needs}
     assert needs == {
-        "roc-auc": ("proba|decision",), "log-loss": ("proba",), "brier": ("proba",),
+        "average-precision": ("proba|decision",), "roc-auc": ("proba|decision",), "log-loss": ("proba",),
+        "brier": ("proba",),
         "multilabel-average-precision": ("proba|decision",),
     }  # fmt: skip
 

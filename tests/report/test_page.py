@@ -165,6 +165,107 @@ def test_scores_are_in_the_table_to_sort_by(small, html):
     assert "2 of 3 runs; 1 failed" in html
 
 
+# --- the headline ----------------------------------------------------------------------------------------------------
+
+
+def written(path: Path, values: dict[tuple[str, str], list[float | None]]) -> Path:
+    """Write a store of constant curves, by data set and strategy, one value per seed; None is a run that failed."""
+    store, position = Store(path, create=True), 0
+    for (dataset, strategy), seeds in values.items():
+        for seed, value in enumerate(seeds):
+            status = Status.FAILED if value is None else Status.COMPLETED
+            records = [Record(t, NO_ROWS, NO_ROWS, 10 + t, {"accuracy": value or 0.0}) for t in range(3)]
+            store.write(make_run(dataset, strategy, seed, position), results.Result(status, "why", records))
+            position += 1
+    return path
+
+
+def headline(path: Path, **options: Any) -> str:
+    return " ".join(re.findall(r'<p class="finding">(.*?)</p>', page(path, **options)))
+
+
+NAMES = ["random", "a", "b", "c", "d", "e"]
+
+
+def test_a_tie_of_all_is_called_a_tie(tmp_path):
+    path = written(tmp_path / "s", {(f"d{i}", name): [0.7] * 5 for i in range(3) for name in NAMES})
+    assert "all 6 strategies tie: rank 3.50 of 6 over 3 data sets" in headline(path)
+    assert "ranks best" not in page(path)
+
+
+def test_the_baseline_is_never_the_headline(tmp_path):
+    values = {"random": 0.9, "a": 0.8, "b": 0.7}
+    path = written(tmp_path / "s", {(f"d{i}", name): [value] * 5 for i in range(3) for name, value in values.items()})
+    said = headline(path)
+    assert "no strategy ranks better than random: 1.00 of 3 over 3 data sets; a comes next: 2.00" in said
+    path = written(tmp_path / "t", {(f"d{i}", n): [v if n != "a" else 0.9] * 5 for i in range(3) for n, v in values.items()})  # fmt: skip # noqa: E501
+    assert "no strategy ranks better than random: 1.50 of 3 over 3 data sets; a ties with it" in headline(path)
+
+
+def test_several_that_share_the_first_rank_are_all_named(tmp_path):
+    values = {"random": 0.7, "a": 0.8, "b": 0.8}
+    path = written(tmp_path / "s", {(f"d{i}", name): [value] * 5 for i in range(3) for name, value in values.items()})
+    assert "a and b tie for the best rank: 1.50 of 3 over 3 data sets" in headline(path)
+
+
+def test_a_strategy_that_costs_data_sets_is_named_with_the_way_out(tmp_path):
+    values: dict[tuple[str, str], list[float | None]] = {(f"d{i}", n): [0.7 - 0.01 * len(n)] * 5 for i in range(3) for n in ("random", "fine")}  # fmt: skip # noqa: E501
+    values |= {("d0", "bad"): [0.9] * 5, ("d1", "bad"): [None] * 5, ("d2", "bad"): [None] * 5}
+    path = written(tmp_path / "s", values)
+    assert "Ranks are over 1 of 3 data sets, since bad has no score on d1, d2: --missing drop ranks" in headline(path)
+    assert "fine ranks best: 1.00 of 2 over 3 data sets" in headline(path, missing="drop")
+    result = CliRunner().invoke(main, ["table", str(path), "--show", "ranks"])
+    assert "ranks are over 1 of 3 data sets, since bad has no score on d1, d2" in result.output
+
+
+def test_few_seeds_are_told_in_the_headline(tmp_path):
+    path = written(tmp_path / "s", {("d", "random"): [0.5, 0.5], ("d", "a"): [0.51, 0.5101]})
+    assert "2 seeds only: with fewer than 5" in headline(path)
+    assert "2 seeds only" not in headline(written(tmp_path / "t", {("d", "random"): [0.5] * 5, ("d", "a"): [0.6] * 5}))
+
+
+def test_what_tests_do_not_show_is_said_so(tmp_path):
+    chance = np.random.default_rng(1)
+    path = written(tmp_path / "s", {(f"d{i}", n): list(chance.normal(0.7, 0.01, 5)) for i in range(4) for n in NAMES})
+    html = page(path)
+    assert "the strategies are not shown to differ by Friedman&#39;s test" in html
+    assert "do not differ" not in html
+    assert "no difference" not in html
+
+
+@pytest.mark.parametrize("figures", [False, True], ids=["page", "figures"])
+def test_one_seed_of_six_is_never_bold_beside_whole_cells(tmp_path, figures):
+    values = {("d", "random"): [0.9] * 6, ("d", "a"): [0.8] * 6, ("d", "lucky"): [0.9775, *[None] * 5]}
+    path = written(tmp_path / "s", values)  # type: ignore[arg-type]
+    if figures:
+        CliRunner().invoke(main, ["report", str(path), "--figures", str(tmp_path / "f")])
+        drawn = (tmp_path / "f" / "scores-knn.svg").read_text(encoding="utf8")
+        bold = re.findall(r"<text[^>]*font-weight: 700[^>]*>([^<]*)</text>", drawn)
+        assert bold == ["0.900"]
+        assert "0.978*" in drawn
+    else:
+        scores = page(path)
+        scores = scores[scores.index('id="scores"') : scores.index('id="curves"')]
+        assert re.findall(r'class="[^"]*best"[^>]*>([^<]*)<', scores) == ["0.9000"]
+        assert ">0.9775*<" in scores
+
+
+@pytest.mark.parametrize("how", ["markdown", "csv", "latex"])
+def test_a_mean_over_fewer_runs_is_marked_in_every_format(tmp_path, how):
+    path = written(tmp_path / "s", {("d", "random"): [0.9] * 6, ("d", "lucky"): [0.9775, *[None] * 5]})
+    result = CliRunner().invoke(main, ["table", str(path), "--format", how])
+    assert "0.9775*" in result.stdout
+    assert "bf" not in result.stdout
+    assert "1 of 6 runs; 5 failed" in result.output
+
+
+def test_equal_best_cells_share_the_bold(tmp_path):
+    path = written(tmp_path / "s", {("d", "random"): [0.1 + 0.2] * 5, ("d", "a"): [0.3] * 5, ("d", "b"): [0.2] * 5})
+    scores = page(path)
+    scores = scores[scores.index('id="scores"') : scores.index('id="curves"')]
+    assert re.findall(r'class="[^"]*best"[^>]*>([^<]*)<', scores) == ["0.3000", "0.3000"]
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -226,6 +327,22 @@ def test_a_plugin_adds_a_section_with_what_it_was_given(small):
     html = page(small, with_sections(section))
     assert "Best &amp; last" in html
     assert "<p>18 curves of accuracy, 216 rows</p>" in html
+
+
+def test_a_section_that_fails_keeps_its_title_and_costs_no_other(small):
+    sections = [("Slow & dear", lambda: broken(None)), ("Fine", lambda: "<p>here</p>"), ("Odd", lambda: 3)]
+    html = page(small, with_sections(lambda results: sections))
+    slow = html[html.index(">Slow &amp; dear") :]
+    assert "This section is missing. RuntimeError: no &lt;luck&gt;" in slow[: slow.index("</section>")]
+    assert "<p>here</p>" in html
+    assert "3 is no HTML; give a text, or a function that returns one" in html
+
+
+def test_a_plugin_that_fails_is_named_by_its_title(small):
+    loaded = with_sections(broken)
+    ((_, module),) = loaded.manager.list_name_plugin()
+    module.alcore_title = "A reader's title"
+    assert "A reader&#39;s title <a" in page(small, loaded)
 
 
 def test_a_plugin_that_raises_becomes_a_note_and_costs_nobody(small):

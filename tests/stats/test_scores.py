@@ -187,10 +187,11 @@ def test_curve_metric_with_parameters_of_another_round_metric(registry):
     assert scored(registry, frame, "labels-to(target=0.85)", "f1") == {"d/margin/knn/0": 12.0}
 
 
-def test_undefined_scores_are_nan(registry):
+def test_a_target_that_is_not_reached_is_beyond(registry):
+    """It is no gap: it ranks last, where a gap would cost the others their seed."""
     frame = records(run([0.5, 0.6]), run([0.5, 0.9], seed=1))
     assert scored(registry, frame, "labels-to(target=0.8)") == pytest.approx(
-        {"d/margin/knn/0": NAN, "d/margin/knn/1": 11.0}, nan_ok=True
+        {"d/margin/knn/0": np.inf, "d/margin/knn/1": 11.0}
     )
 
 

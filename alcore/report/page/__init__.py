@@ -6,12 +6,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from alcore import stats
 from alcore.plugins import Plugins
 from alcore.report.asked import Asked
 from alcore.report.page import charts, grids
 from alcore.report.page.content import Content, check_scores
 from alcore.report.page.sections import Results, plugin_sections
-from alcore.stats import incomplete
 
 HERE = Path(__file__).parent
 POLICY = {
@@ -66,6 +66,7 @@ def _context(content: Content, plugins: Plugins) -> dict[str, Any]:
         "grids": grids,
         "facts": _facts(content),
         "findings": grids.findings(content),
+        "few": " ".join(note[:1].upper() + note[1:] for note in stats.few_seeds(asked.by_seed)),
         "nav": nav,
         "positions": content.positions,
         "samples": [_markup(charts.sample(at)) for at in content.positions.values()],
@@ -84,7 +85,7 @@ def _context(content: Content, plugins: Plugins) -> dict[str, Any]:
         "scatters": [(words, _markup(picture)) for words, picture in content.scatters()] if facts else [],
         "unknown": facts.unknown if facts else {},
         "times": [(learner, _markup(picture)) for learner, picture in content.times()],
-        "incomplete": incomplete(asked.records).to_dict("records"),
+        "incomplete": stats.incomplete(asked.records).to_dict("records"),
         "runs": len(content.runs),
         "plugin_sections": sections,
         "protocol": protocol,

@@ -89,7 +89,7 @@ def sample(position: int) -> str:
 
 
 def critical_difference(ranking: stats.Ranking, posthoc: stats.PostHoc, positions: Mapping[str, int]) -> str:
-    """Draw average ranks on a line, best at the left, with bars over strategies that do not differ."""
+    """Draw average ranks on a line, best at the left, with bars over strategies that are not shown to differ."""
     places, k = ranking.places, len(ranking.places)
     width, axis, step = 640.0, 44.0, 19.0
     left, right = 170.0, 470.0
@@ -106,7 +106,7 @@ def critical_difference(ranking: stats.Ranking, posthoc: stats.PostHoc, position
     for i, group in enumerate(posthoc.groups):
         y = bars + 6 * i
         ends = [across[name] for name in (group[0], group[-1])]
-        told = f"<title>no difference: {escape(', '.join(group))}</title>"
+        told = f"<title>not shown to differ: {escape(', '.join(group))}</title>"
         parts.append(f'<path class="cd" d="M{short(min(ends) - 3)} {short(y)}H{short(max(ends) + 3)}">{told}</path>')
     names = bars + 6 * len(posthoc.groups) + 12
     half = (k + 1) // 2

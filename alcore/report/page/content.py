@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -149,7 +150,8 @@ class Content:
     def scatters(self) -> list[tuple[str, str]]:
         """Return improvement against properties, or nothing where a data set's are not known."""
         known = self.asked.facts.properties
-        found = self.improvement[self.improvement["dataset"].isin(list(known))]
+        there = self.improvement["mean"].abs() < math.inf
+        found = self.improvement[there & self.improvement["dataset"].isin(list(known))]
         if not len(found):
             return []
 

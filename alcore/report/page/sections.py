@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
@@ -55,17 +55,26 @@ class Section:
 def plugin_sections(plugins: Plugins, results: Results) -> list[Section]:
     """Return the sections of all plugins.
 
-    A plugin that raises, returns something else than pairs of texts, or HTML that is not whole, gets a note instead.
+    A plugin that raises, returns something else than pairs of a title and HTML (or a function without arguments that
+    makes it), or HTML that is not whole, gets a note instead: under the section's title where that is known, else under
+    the plugin's, ``alcore_title`` of its module or the name of its package.
     """
     found = []
     for name, module in plugins.manager.list_name_plugin():
         others = [other for other in plugins.manager.get_plugins() if other is not module]
+        package = name.partition(".")[0].replace("_", "-")
+        title = getattr(module, "alcore_title", package)
+        unknown = Section(package, title if isinstance(title, str) else package)
         try:
             for listed in plugins.manager.subset_hook_caller("alcore_report_sections", others)(results=results):
-                found += [_section(name, one) for one in _listed(listed)]
+                found += [_section(unknown, one) for one in _listed(listed)]
         except Exception as error:  # noqa: BLE001 - whatever a plugin raises must not cost the report
-            found.append(Section(name, name, note=f"{type(error).__name__}: {error}"))
+            found.append(replace(unknown, note=_told(error)))
     return found
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def _listed(given: object) -> Iterable[object]:
@@ -74,12 +83,20 @@ def _listed(given: object) -> Iterable[object]:
     return given
 
 
-def _section(plugin: str, one: object) -> Section:
-    if not (isinstance(one, tuple | list) and len(one) == 2 and all(isinstance(part, str) for part in one)):
-        return Section(plugin, plugin, note=f"{one!r} is no pair of a title and HTML")
-    title, html = str(one[0]), str(one[1])
+def _section(unknown: Section, one: object) -> Section:
+    """Return one section of a plugin; ``unknown`` is what it is where it has no title of its own."""
+    if not (isinstance(one, tuple | list) and len(one) == 2 and isinstance(one[0], str)):
+        return replace(unknown, note=f"{one!r} is no pair of a title and HTML")
+    section, html = replace(unknown, title=one[0]), one[1]
+    if callable(html):
+        try:
+            html = html()
+        except Exception as error:  # noqa: BLE001 - one section that fails must not cost the others
+            return replace(section, note=_told(error))
+    if not isinstance(html, str):
+        return replace(section, note=f"{html!r} is no HTML; give a text, or a function that returns one")
     wrong = mistake(html)
-    return Section(plugin, title, note=f"its HTML is left out: {wrong}") if wrong else Section(plugin, title, html)
+    return replace(section, note=f"its HTML is left out: {wrong}") if wrong else replace(section, html=str(html))
 
 
 def mistake(html: str) -> str:

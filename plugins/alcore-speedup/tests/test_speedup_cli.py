@@ -12,6 +12,7 @@ import alcore.testing
 from alcore import InputError, plugins
 from alcore.cli import main
 from alcore.experiment import parse
+from alcore.report.page.sections import Results
 from alcore_speedup import of_store, speed_up
 from alcore_speedup.figures import draw
 from alcore_speedup.metrics import METRICS, lc_mean_metric, speed_up_metric
@@ -168,9 +169,21 @@ def test_tables_show_the_other_metrics(store, metric):
 
 
 def test_a_report_has_a_section(store):
-    ((title, html),) = alcore_report_sections(store)
+    records = store.records()
+    ((title, make),) = alcore_report_sections(Results(store, records, "accuracy", "random"))
     assert title == "Speed-up over random"
-    assert "<td>margin</td>" in html
+    assert "<td>margin</td>" in make()
+    ((title, _),) = alcore_report_sections(Results(store, records, "accuracy", "margin"))
+    assert title == "Speed-up over margin"
+    assert not alcore_report_sections(Results(store, records, "accuracy", "nobody"))
+
+
+def test_a_strategy_that_completed_fewer_seeds_is_marked(store):
+    records = store.records()
+    lost = (records["strategy"] == "margin") & (records["seed"] > 0)
+    records.loc[lost, "status"] = "failed"
+    ((_, make),) = alcore_report_sections(Results(store, records, "accuracy", "random"))
+    assert "<td>1 of 3*</td>" in make()
 
 
 def test_the_names_are_listed():

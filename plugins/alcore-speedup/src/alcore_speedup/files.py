@@ -93,10 +93,21 @@ def of_store(store: Store, of: str | None = None) -> list[Setup]:
         If the metric was not recorded, or no run has completed.
     """
     from alcore import selected
-    from alcore.stats import curves, recorded
 
     store = selected(store)
-    records = store.records()
+    return of_records(store.records(), store, of)
+
+
+def of_records(records: pd.DataFrame, store: Store, of: str | None = None) -> list[Setup]:
+    """Return the setups of completed runs among these records of a store.
+
+    Raises
+    ------
+    InputError
+        As ``of_store``.
+    """
+    from alcore.stats import curves, recorded
+
     known = recorded(records)
     if not known:
         raise InputError(

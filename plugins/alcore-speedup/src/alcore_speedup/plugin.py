@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import click
 
 alcore_api = 1
+alcore_title = "Speed-up factors"
 
 
 @hookimpl
