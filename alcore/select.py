@@ -99,7 +99,8 @@ def top(
     else:
         above = above[::-1]  # the sort below is reversed, which turns equal levels round
     above = above[np.argsort(-levels[above], kind="stable")[::-1]]
-    return candidates[np.concatenate([above, level[: n - len(above)]])].astype(np.intp, copy=False)
+    chosen: NDArray[np.intp] = candidates[np.concatenate([above, level[: n - len(above)]])]
+    return chosen
 
 
 def tied(values: ArrayLike, *, rounding: float = 0.0, ties: Ties = "random", who: str = "the strategy") -> Mask:
@@ -156,16 +157,18 @@ def _levels(values: NDArray[Any], apart: Any) -> NDArray[np.intp]:
     begins = np.ones(len(down), dtype=np.bool_)
     begins[1:] = down[1:] != down[:-1]
     if apart:
-        with np.errstate(invalid="ignore", over="ignore"):  # inf - inf; two ends of what there are numbers for
-            begins[1:] &= ~(down[:-1] - down[1:] <= apart)
-            first = np.flatnonzero(begins)
-            end = np.append(first[1:], len(down))
-            wide = down[first] - down[end - 1] > apart
+        with np.errstate(over="ignore"):
+            floor = np.where(np.isinf(down), down, np.maximum(down - apart, -np.finfo(down.dtype).max))
+        begins[1:] &= down[1:] < floor[:-1]
+        first = np.flatnonzero(begins)
+        end = np.append(first[1:], len(down))
+        wide = down[end - 1] < floor[first]
         up = -down
-        for at, stop in zip(first[wide].tolist(), end[wide].tolist(), strict=True):
+        for begin, stop in zip(first[wide].tolist(), end[wide].tolist(), strict=True):
+            at = begin
             while at < stop:
                 begins[at] = True
-                at += int(np.searchsorted(up[at:stop], float(up[at]) + apart, side="right"))
+                at += int(np.searchsorted(up[at:stop], -floor[at], side="right"))
     levels = np.empty(len(down), dtype=np.intp)
     levels[order] = np.cumsum(begins) - 1
     return levels

@@ -20,6 +20,7 @@ MEMORY = 1 << 25
 FEW_COLUMNS = 16
 CLOSE = 1e-6
 ROUNDING = 1e-8
+GOLDEN = np.pi * (3.0 - np.sqrt(5.0))
 SHIFT = 1e-10
 """Of the columns' spread: by how much ``unlike`` moves points. Far more than rounding, far less than ``ROUNDING``."""
 
@@ -144,13 +145,13 @@ def unlike(points: Any) -> Any:
     """
     if is_sparse(points):
         moved = points.tocsr().astype(np.float64)
-        moved.data *= 1.0 + SHIFT * np.sin(moved.data + moved.indices)
+        moved.data *= 1.0 + SHIFT * np.sin(moved.data + GOLDEN * (1.0 + moved.indices))
         return moved
     spread = points.std(axis=0)
-    column = np.arange(1.0, points.shape[1] + 1.0)
+    angle = GOLDEN * np.arange(1.0, points.shape[1] + 1.0)  # numbers that have nothing to do with each other
     # A phase of each row as a whole. No product of matrices: rows that are the same have the same one to the last bit.
-    phase = (points / np.where(spread > 0, spread, 1.0) * np.sqrt(column)).sum(axis=1)
-    return points + SHIFT * spread * np.sin(phase[:, None] + column)
+    phase = (points / np.where(spread > 0, spread, 1.0) * (1.1 + np.sin(angle))).sum(axis=1)
+    return points + SHIFT * spread * np.sin(phase[:, None] + angle)
 
 
 def k_means(points: Floats, k: int, rng: Generator, *, repeats: int = 1) -> tuple[Floats, Rows]:

@@ -107,13 +107,15 @@ class Round:
         self.alpha = capped(self.P, self.k + self.risk / self.strategy.beta, self.n, start=self.alpha)
         return self.largest(self.alpha)
 
-    def largest(self, weights: Floats) -> Rows:
-        """Return the positions of the n largest weights, which are equal where the solver cannot tell them apart.
-
-        Rows that are the same share their mean, which is as good a solution.
-        """
+    def shared(self, weights: Floats) -> Floats:
+        """Return weights that rows that are the same share: their mean, which is as good a solution, and only one."""
         _, kind, count = np.unique(self.alike, return_inverse=True, return_counts=True)
-        shared = (np.bincount(kind, weights) / count)[kind]
+        means: Floats = np.bincount(kind, weights) / count
+        return means[kind]
+
+    def largest(self, weights: Floats) -> Rows:
+        """Return the positions of the n largest weights, which are equal where the solver cannot tell them apart."""
+        shared = self.shared(weights)
         if self.strategy.rho is not None:  # as published
             return np.lexsort((self.order, np.round(shared, 8)))[::-1][: self.n]
         ranked = np.argsort(-self.order)
