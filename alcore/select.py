@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.random import Generator
@@ -12,18 +13,35 @@ from numpy.typing import ArrayLike, NDArray
 from alcore.errors import InputError, StrategyError
 from alcore.types import Mask, Rows
 
-Ties: TypeAlias = Literal["random", "first"]
+Ties: TypeAlias = Literal["random", "first", "exact"]
+WAYS: tuple[Ties, ...] = get_args(Ties)
+
+ULPS = 8
+"""How many units in the last place, of the largest finite magnitude, scores of one worth may differ by.
+
+Two sums or products of the same numbers, taken in another order by another processor's kernel, differ by one or two
+units per operation. A score that a strategy computes from probabilities takes a handful of them; 8 covers these, and is
+a thousand times finer than what a learner's own solver leaves open. What is less precise says so with ``rounding``.
+"""
+
+Chance: TypeAlias = Generator | Callable[[], Generator] | None
 
 
 def top(
     scores: ArrayLike,
     n: int,
-    rng: Generator | Callable[[], Generator] | None = None,
+    rng: Chance = None,
     ties: Ties = "random",
     *,
+    rounding: float = 0.0,
     who: str = "the strategy",
 ) -> NDArray[np.intp]:
     """Return the positions of the ``n`` largest scores, largest first.
+
+    Scores are ties where they differ from the largest of them by no more than ``ULPS`` units in the last place of the
+    largest finite magnitude among all scores: that is rounding, and which of them is larger depends on the processor.
+    So a row that must not be asked scores -inf, never a large negative number, beside which all others are alike.
+    Integers, and infinite values, are ties where they are equal.
 
     Parameters
     ----------
@@ -33,8 +51,12 @@ def top(
         How many; more than ``m`` gives all ``m``.
     rng : Generator, or function that makes one
         Breaks ties, needed for ``ties="random"``; a function is called only if there are ties to break.
-    ties : "random" or "first"
-        Equal scores in an order drawn from ``rng`` (every one equally likely), or in order of position.
+    ties : "random", "first" or "exact"
+        Ties in an order drawn from ``rng`` (every one equally likely), or in order of position. "exact" is the order of
+        position among scores that are equal to the last bit, as ``argmax`` and a stable sort have it.
+    rounding : float
+        The share of the largest magnitude that these scores are known to, where that is coarser: those of a long sum
+        or a linear system. "exact" knows none.
     who : str
         Whose scores these are, for the message of an error.
 
@@ -50,28 +72,106 @@ def top(
     values = _numbers(scores, who)
     if n < 0:
         raise InputError(f"n is {n}; ask for 0 rows or more.")
-    if ties not in ("random", "first"):
-        raise InputError(f'ties is {ties!r}; use "random" or "first".')
+    if ties not in WAYS:
+        raise InputError(f"ties is {ties!r}; use {', '.join(map(_quoted, WAYS[:-1]))} or {_quoted(WAYS[-1])}.")
     if ties == "random" and rng is None:
         raise InputError('ties="random" needs rng; give a generator, or ties="first".')
     m = len(values)
+    if m == 0:
+        return np.empty(0, dtype=np.intp)
+    largest, apart = _scale(values, who, rounding=0.0 if ties == "exact" else max(rounding, _rounding(values)))
     n = min(n, m)
     if n == 0:
         return np.empty(0, dtype=np.intp)
     if n == 1:
-        best = np.flatnonzero(values == values.max())
-        pick = 0 if ties == "first" or len(best) == 1 else int(_generator(rng).integers(len(best)))
+        best = np.flatnonzero(values >= _floor(largest, apart))
+        pick = 0 if ties != "random" or len(best) == 1 else int(_generator(rng).integers(len(best)))
         return best[pick : pick + 1]
-    # The n-th largest value splits the candidates: all above it are in, those equal to it fill what is left.
-    threshold = np.partition(values, m - n)[m - n]
-    above, level = np.flatnonzero(values > threshold), np.flatnonzero(values == threshold)
+    # The level of the n-th largest value splits the candidates: those above it are in, its own fill what is left.
+    candidates = np.flatnonzero(values >= _floor(np.partition(values, m - n)[m - n], apart))
+    levels = _levels(values[candidates], apart)
+    last = np.partition(levels, n - 1)[n - 1]
+    inside = levels < last
+    above, level = np.flatnonzero(inside), np.flatnonzero(levels == last)
     if ties == "random":
         chance = _generator(rng)
         above, level = chance.permutation(above), chance.permutation(level)
     else:
-        above = above[::-1]  # the sort below is reversed, which turns equal values round
-    above = above[np.argsort(values[above], kind="stable")[::-1]]
-    return np.concatenate([above, level[: n - len(above)]]).astype(np.intp, copy=False)
+        above = above[::-1]  # the sort below is reversed, which turns equal levels round
+    above = above[np.argsort(-levels[above], kind="stable")[::-1]]
+    chosen: NDArray[np.intp] = candidates[np.concatenate([above, level[: n - len(above)]])]
+    return chosen
+
+
+def tied(values: ArrayLike, *, rounding: float = 0.0, ties: Ties = "random", who: str = "the strategy") -> Mask:
+    """Return which of some values are the largest: those that ``top`` would take for ties with it, shape (m,).
+
+    For a strategy that compares other things than candidates, such as clusters; for the smallest, give minus them.
+    Parameters and errors as ``top``, but that one value at least is needed.
+    """
+    given = _numbers(values, who)
+    if not len(given):
+        raise InputError("tied needs one value or more to find the largest of; it has none.")
+    largest, apart = _scale(given, who, rounding=0.0 if ties == "exact" else max(rounding, _rounding(given)))
+    mask: Mask = given >= _floor(largest, apart)
+    return mask
+
+
+def _rounding(values: NDArray[Any]) -> float:
+    return ULPS * float(np.finfo(values.dtype).eps) if values.dtype.kind == "f" else 0.0
+
+
+def _scale(values: NDArray[Any], who: str, *, rounding: float) -> tuple[Any, Any]:
+    """Return the largest value, and how far apart values are that are ties; StrategyError if one is NaN."""
+    largest = values.max()
+    if values.dtype.kind != "f":
+        return largest, 0
+    if math.isnan(largest):
+        raise StrategyError(
+            f"{who} gave NaN for {int(np.isnan(values).sum())} of {len(values)} rows; "
+            "a score must be a number: find the 0/0 or log 0 that makes it, or score such rows -inf."
+        )
+    if not rounding:
+        return largest, 0.0
+    magnitude = max(abs(float(largest)), abs(float(values.min())))
+    if math.isinf(magnitude):
+        magnitude = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+    return largest, rounding * magnitude
+
+
+def _floor(value: Any, apart: Any) -> Any:
+    """Return the least value that is a tie with this one."""
+    if not apart or math.isinf(value):
+        return value
+    return max(float(value) - apart, -float(np.finfo(value.dtype).max))
+
+
+def _levels(values: NDArray[Any], apart: Any) -> NDArray[np.intp]:
+    """Return 0 for the largest values, 1 for the largest of the others, and so on, shape (m,).
+
+    A level reaches down from its own largest value, so that it is the same however many rows are asked for, and no
+    chain of small steps joins what is apart.
+    """
+    order = np.argsort(values, kind="stable")[::-1]
+    down = values[order]
+    begins = np.ones(len(down), dtype=np.bool_)
+    begins[1:] = down[1:] != down[:-1]
+    if apart:
+        with np.errstate(over="ignore"):
+            floor = np.where(np.isinf(down), down, np.maximum(down - apart, -np.finfo(down.dtype).max))
+        begins[1:] &= down[1:] < floor[:-1]
+        first = np.flatnonzero(begins)
+        end = np.append(first[1:], len(down))
+        wide = down[end - 1] < floor[first]
+        up = -down
+        for begin, stop in zip(first[wide].tolist(), end[wide].tolist(), strict=True):
+            at = begin
+            while at < stop:
+                begins[at] = True
+                at += int(np.searchsorted(up[at:stop], -floor[at], side="right"))
+    levels = np.empty(len(down), dtype=np.intp)
+    levels[order] = np.cumsum(begins) - 1
+    return levels
 
 
 def _numbers(scores: ArrayLike, who: str) -> NDArray[Any]:
@@ -80,11 +180,6 @@ def _numbers(scores: ArrayLike, who: str) -> NDArray[Any]:
         raise StrategyError(
             f"{who} gave scores of shape {values.shape} and dtype {values.dtype}; "
             "scores are one real number per unlabelled row, shape (m,)."
-        )
-    if values.dtype.kind == "f" and np.isnan(values).any():
-        raise StrategyError(
-            f"{who} gave NaN for {int(np.isnan(values).sum())} of {len(values)} rows; "
-            "a score must be a number: find the 0/0 or log 0 that makes it, or score such rows -inf."
         )
     return values
 
@@ -96,7 +191,11 @@ def _array(given: object, who: str) -> NDArray[Any]:
         raise StrategyError(f"{who} gave {type(given).__name__} that is no array: {error}") from error
 
 
-def _generator(rng: Generator | Callable[[], Generator] | None) -> Generator:
+def _quoted(way: str) -> str:
+    return f'"{way}"'
+
+
+def _generator(rng: Chance) -> Generator:
     assert rng is not None  # noqa: S101 - checked by top()
     return rng() if callable(rng) else rng
 

@@ -43,7 +43,7 @@ class Session:
         Labels known already, missing ones as None or NaN.
     task : Task
     seed : int
-    ties : "random" or "first"
+    ties : "random", "first" or "exact"
     cold_start : strategy or None
         Asked while nothing is labelled: "random" by default; None asks ``strategy`` itself.
     features : see ``Pool``

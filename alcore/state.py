@@ -31,7 +31,7 @@ class State:
         The query learner.
     seed : int
         The run's seed.
-    ties : "random" or "first"
+    ties : "random", "first" or "exact"
     cold_start : Strategy or None
         Asked instead of ``strategy`` while nothing is labelled.
     """

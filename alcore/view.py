@@ -29,8 +29,8 @@ class View:
         Labels aligned with ``labeled``: codes 0..K-1, a 0/1 matrix, or floats.
     t : int
         The round, from 1. Round 0 is the start set, which no strategy chooses.
-    ties : "random" or "first"
-        What ``top`` does with equal scores.
+    ties : "random", "first" or "exact"
+        What ``top`` does with ties.
     """
 
     def __init__(
@@ -147,9 +147,13 @@ class View:
         full[self.labeled] = self.y
         return full
 
-    def top(self, scores: ArrayLike, n: int) -> Rows:
-        """Return the ``n`` unlabelled rows with the largest scores (aligned with ``unlabeled``), ties as configured."""
-        positions = top(scores, n, lambda: self.rng, self.ties, who=self._who)
+    def top(self, scores: ArrayLike, n: int, *, rounding: float = 0.0) -> Rows:
+        """Return the ``n`` unlabelled rows with the largest scores (aligned with ``unlabeled``), ties as configured.
+
+        Scores that differ by rounding alone are ties: by ``rounding`` of the largest magnitude, and by a few units in
+        the last place if that is not given. See ``alcore.select.top``.
+        """
+        positions = top(scores, n, lambda: self.rng, self.ties, rounding=rounding, who=self._who)
         if np.shape(scores) != self.unlabeled.shape:
             raise StrategyError(
                 f"{self._who} gave {np.shape(scores)[0]} scores for {len(self.unlabeled)} unlabelled rows; "

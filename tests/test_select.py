@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from alcore.errors import InputError, StrategyError
-from alcore.select import check, top
+from alcore.select import ULPS, check, tied, top
 
 INF = float("inf")
+EPS, MOST = float(np.finfo(np.float64).eps), float(np.finfo(np.float64).max)
 few_values = st.sampled_from([-INF, -1.5, -0.0, 0.0, 2.0, INF])  # drawn often, so that there are ties
 scores = st.lists(few_values | st.floats(allow_nan=False), max_size=30)
 
@@ -25,17 +26,110 @@ def by_sorting(values: Any, n: int) -> list[int]:
     return sorted(range(len(values)), key=lambda i: (-values[i], i))[:n]
 
 
+def levels_of(values: list[float], share: float | None = None) -> list[list[int]]:
+    """Return positions in levels: again and again the largest value and what is within rounding of it."""
+    share = ULPS * EPS if share is None else share
+    apart = share * max((abs(value) for value in values if abs(value) < INF), default=0.0)
+    left, found = list(range(len(values))), list[list[int]]()
+    while left:
+        best = max(values[i] for i in left)
+        near = [i for i in left if abs(best) < INF and values[i] >= max(best - apart, -MOST)]
+        found.append(near or [i for i in left if values[i] == best])
+        left = [i for i in left if i not in found[-1]]
+    return found
+
+
+def by_levels(values: list[float], n: int, share: float | None = None) -> list[int]:
+    """Return the n best positions: those of a level by position."""
+    return [i for level in levels_of(values, share) for i in level][:n]
+
+
 @settings(deadline=None)
 @given(scores, st.integers(0, 35))
-def test_first_is_a_full_sort_with_ties_by_position(values: list[float], n: int) -> None:
-    assert top(values, n, ties="first").tolist() == by_sorting(values, n)
+def test_exact_is_a_full_sort_with_ties_by_position(values: list[float], n: int) -> None:
+    assert top(values, n, ties="exact", rounding=0.1).tolist() == by_sorting(values, n)
+
+
+@settings(deadline=None)
+@given(scores, st.integers(0, 35), st.sampled_from([0.0, 1e-3]))
+def test_first_is_by_position_within_rounding(values: list[float], n: int, rounding: float) -> None:
+    expected = by_levels(values, n, max(rounding, ULPS * EPS))
+    assert top(values, n, ties="first", rounding=rounding).tolist() == expected
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 60), max_size=25), st.integers(0, 30))
+def test_near_ties_are_levels_whose_width_is_bounded(steps: list[int], n: int) -> None:
+    values = [1.0 - step * EPS / 2 for step in steps]
+    assert top(values, n, ties="first").tolist() == by_levels(values, n)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 60), min_size=1, max_size=25), st.integers(1, 30))
+def test_more_rows_keep_the_rows_before_them(steps: list[int], n: int) -> None:
+    values = [1.0 - step * EPS / 2 for step in steps]
+    assert top(values, n, ties="first").tolist() == top(values, len(values), ties="first").tolist()[:n]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("n", [1, 2])
+def test_the_rounding_is_that_of_the_type(dtype: type, n: int) -> None:
+    near, far = (1.0 - ulps * float(np.finfo(dtype).eps) for ulps in (ULPS, 3 * ULPS))
+    assert top(np.array([0.0, far, near, 1.0], dtype=dtype), n, ties="first").tolist() == [2, 3][:n]
+
+
+def test_the_rounding_is_that_of_the_largest_magnitude() -> None:
+    assert top([-1e-15, 0.0, -1.0], 1, ties="first").tolist() == [0]
+    assert top([-1e-15, 0.0, -INF], 1, ties="first").tolist() == [1]
+    assert top([-1e-9, 0.0, -1e8], 1, ties="first").tolist() == [0]
+
+
+def test_integers_have_no_rounding() -> None:
+    assert top(np.array([2**62 - 1, 2**62]), 1, ties="first").tolist() == [1]
+
+
+def test_rounding_is_a_share_of_the_largest_magnitude() -> None:
+    values = [99.5, 100.0, 98.0, 2.0]
+    assert top(values, 1, ties="first").tolist() == [1]
+    assert top(values, 1, ties="first", rounding=0.01).tolist() == [0]
+    assert top(values, 3, ties="first", rounding=0.01).tolist() == [0, 1, 2]
+    assert top(values, 1, ties="exact", rounding=0.01).tolist() == [1]
+
+
+@settings(deadline=None)
+@given(scores.filter(len), st.floats(0.0, 0.01))
+def test_tied_are_the_values_that_top_would_draw_from(values: list[float], rounding: float) -> None:
+    rng = np.random.default_rng(0)
+    mask = tied(values, rounding=rounding)
+    assert mask.any()
+    assert mask[top(values, 1, rng, rounding=rounding)].all()
+    assert sorted(top(values, int(mask.sum()), rng, rounding=rounding).tolist()) == np.flatnonzero(mask).tolist()
+    assert np.flatnonzero(tied(values, ties="exact")).tolist() == np.flatnonzero(np.equal(values, max(values))).tolist()
+
+
+def test_tied_needs_a_value_that_is_a_number() -> None:
+    with pytest.raises(InputError, match="one value or more"):
+        tied([])
+    with pytest.raises(StrategyError, match="mine gave NaN"):
+        tied([1.0, float("nan")], who="mine")
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_every_near_tie_is_equally_likely_wherever_it_stands(n: int) -> None:
+    values = np.array([1.0 - 2 * EPS, 0.3, 1.0, 1.0 - EPS, -0.5, 1.0 - 3 * EPS])
+    for order in (np.arange(6), np.random.default_rng(5).permutation(6)):
+        rng = np.random.default_rng(4)
+        counts = Counter(order[i] for _ in range(2400) for i in top(values[order], n, rng))
+        assert set(counts) == {0, 2, 3, 5}
+        assert chisquare(list(counts.values())).pvalue > 0.01
 
 
 @settings(deadline=None)
 @given(scores, st.integers(0, 35), st.integers(0, 2**32))
 def test_random_differs_from_a_full_sort_only_within_ties(values: list[float], n: int, seed: int) -> None:
     chosen = top(values, n, np.random.default_rng(seed)).tolist()
-    assert [values[i] for i in chosen] == [values[i] for i in by_sorting(values, n)]
+    level = {i: number for number, those in enumerate(levels_of(values)) for i in those}
+    assert [level[i] for i in chosen] == sorted(level.values())[:n]
     assert len(set(chosen)) == len(chosen)
 
 
@@ -148,7 +242,7 @@ def test_random_ties_need_a_generator() -> None:
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_an_unknown_way_to_break_ties_is_refused(n: int) -> None:
-    with pytest.raises(InputError, match='ties is \'last\'; use "random" or "first"'):
+    with pytest.raises(InputError, match='ties is \'last\'; use "random", "first" or "exact"'):
         top([1.0, 1.0], n, np.random.default_rng(0), ties="last")  # type: ignore[arg-type]
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--batch", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--start", type=click.IntRange(1), default=20, show_default=True, help="Rows labelled before.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-@click.option("--ties", type=click.Choice(["first", "random"]), default="first", show_default=True)
+@click.option("--ties", type=click.Choice(["first", "random", "exact"]), default="first", show_default=True)
 @as_json
 def command(
     dataset: str,

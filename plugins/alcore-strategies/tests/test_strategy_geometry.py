@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.decomposition import PCA
 
 import alcore
@@ -117,9 +118,28 @@ def test_principal_components_of_few_columns_are_the_centred_columns(rng):
     np.testing.assert_array_equal(geometry.principal_components(X, 5), X - X.mean(axis=0))
 
 
+@pytest.mark.parametrize("make", [np.asarray, csr_matrix])
+def test_unlike_moves_points_by_less_than_anybody_sees_and_copies_alike(rng, make):
+    points = np.concatenate([rng.integers(-2, 3, size=(30, 4)) * 1.0] * 2)
+    moved = geometry.unlike(make(points))
+    moved = moved.toarray() if hasattr(moved, "toarray") else moved
+    np.testing.assert_allclose(moved, points, rtol=0, atol=1e-8)
+    np.testing.assert_array_equal(moved[:30], moved[30:])
+
+
+def test_k_means_is_indifferent_to_the_rounding_of_symmetric_points():
+    """A factor of two is exact, a third is not: on a grid, where points are between centres, both must agree."""
+    grid = np.stack(np.meshgrid(np.arange(5.0), np.arange(5.0)), axis=-1).reshape(-1, 2)
+    for k in range(2, 12):
+        expected = geometry.k_means(grid, k, np.random.default_rng(k))[1]
+        for scale in (2.0, 1.0 / 3.0, 0.1):
+            found = geometry.k_means(grid * scale, k, np.random.default_rng(k))[1]
+            assert found.tolist() == expected.tolist()
+
+
 def test_k_means_finds_blobs_and_says_nothing_of_copies(rng):
     blobs = np.repeat([[0.0, 0.0], [9.0, 9.0]], 10, axis=0)
     centres, cluster = geometry.k_means(blobs, 2, rng)
-    assert sorted(centres[:, 0]) == [0.0, 9.0]
+    assert sorted(centres[:, 0]) == pytest.approx([0.0, 9.0], abs=1e-8)
     assert len(set(cluster[:10])) == len(set(cluster[10:])) == 1
     assert geometry.k_means(np.ones((6, 2)), 3, rng)[0].shape == (3, 2)

@@ -202,7 +202,7 @@ class _Choice:
         self.view = view
 
     def choice(self, a: Any) -> Any:
-        return a[0] if self.view.ties == "first" else self.view.rng.choice(a)
+        return self.view.rng.choice(a) if self.view.ties == "random" else a[0]
 
 
 class MultilabelRandom:

@@ -35,7 +35,7 @@ class FirstOfTied(np.random.RandomState):
 def chance(view: View) -> np.random.RandomState:
     """Return the generator that libact draws from in this round, from the view's."""
     seed = seed_of(view)
-    return FirstOfTied(seed) if view.ties == "first" else np.random.RandomState(seed)
+    return np.random.RandomState(seed) if view.ties == "random" else FirstOfTied(seed)
 
 
 def ask_again(view: View, n: int, once: Callable[[Rows], int], *, who: str) -> Rows:

@@ -68,7 +68,7 @@ class QUIRE:
             self.inner.Uindex = before
 
     def _once(self, view: View, left: Rows) -> int:
-        self.inner.Uindex = (left if view.ties == "first" else view.rng.permutation(left)).tolist()
+        self.inner.Uindex = (view.rng.permutation(left) if view.ties == "random" else left).tolist()
         with quiet():
             row = int(self.inner.make_query())
         if row < 0:

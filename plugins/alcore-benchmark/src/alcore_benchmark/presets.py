@@ -143,7 +143,7 @@ def published(
         "start": given.start("first" if fixed_split == fixed_start else "random"),
         "learners": given.learners(MODELS[model], _tuned_of(MODELS[model])),
         "batch": batch,
-        "ties": "first",
+        "ties": "exact",
         "features": "raw",
         "budget": "all",
         "seeds": 100,

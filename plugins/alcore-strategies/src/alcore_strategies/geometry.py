@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from alcore.errors import InputError
+from alcore.pool import is_sparse
 from alcore.types import Floats, Rows
 
 MEMORY = 1 << 25
@@ -17,7 +19,10 @@ MEMORY = 1 << 25
 
 FEW_COLUMNS = 16
 CLOSE = 1e-6
-ROUNDING = 1e-10
+ROUNDING = 1e-8
+GOLDEN = np.pi * (3.0 - np.sqrt(5.0))
+SHIFT = 1e-10
+"""Of the columns' spread: by how much ``unlike`` moves points. Far more than rounding, far less than ``ROUNDING``."""
 
 
 def blocks(n: int, width: int, memory: int = MEMORY) -> Iterator[slice]:
@@ -132,6 +137,23 @@ def principal_components(points: Floats, k: int) -> Floats:
     return out
 
 
+def unlike(points: Any) -> Any:
+    """Return points, array or CSR, that are moved so little that nothing changes but what would have been equal.
+
+    On a grid, or among mirror images, points are as far from one centre as from another. A clustering then follows
+    the rounding of the processor's matrix products; of points moved by 1e-10 it does not. Copies stay copies.
+    """
+    if is_sparse(points):
+        moved = points.tocsr().astype(np.float64)
+        moved.data *= 1.0 + SHIFT * np.sin(moved.data + GOLDEN * (1.0 + moved.indices))
+        return moved
+    spread = points.std(axis=0)
+    angle = GOLDEN * np.arange(1.0, points.shape[1] + 1.0)  # numbers that have nothing to do with each other
+    # A phase of each row as a whole. No product of matrices: rows that are the same have the same one to the last bit.
+    phase = (points / np.where(spread > 0, spread, 1.0) * (1.1 + np.sin(angle))).sum(axis=1)
+    return points + SHIFT * spread * np.sin(phase[:, None] + angle)
+
+
 def k_means(points: Floats, k: int, rng: Generator, *, repeats: int = 1) -> tuple[Floats, Rows]:
     """Return the centres (k, d) of a k-means clustering, begun by k-means++, and the cluster of each point (n,).
 
@@ -145,15 +167,17 @@ def k_means(points: Floats, k: int, rng: Generator, *, repeats: int = 1) -> tupl
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
-    squares = np.einsum("ij,ij->i", points, points)
+    mean = points.mean(axis=0)
+    points = points - mean
+    squares, moved = np.einsum("ij,ij->i", points, points), unlike(points)
     found = []
     for _ in range(repeats):
-        begin = points[k_plus_plus(lambda i: distances_to_row(points, squares, i), len(points), k, rng)]
+        begin = moved[k_plus_plus(lambda i: distances_to_row(points, squares, i), len(points), k, rng)]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than clusters: some are empty
-            found.append(KMeans(k, init=begin, n_init=1).fit(points))
+            found.append(KMeans(k, init=begin, n_init=1).fit(moved))
     best = min(found, key=lambda model: model.inertia_)
-    return best.cluster_centers_, best.labels_.astype(np.intp)
+    return best.cluster_centers_ + mean, best.labels_.astype(np.intp)
 
 
 def k_plus_plus(to: Callable[[int], Floats], m: int, k: int, rng: Generator, *, first: int | None = None) -> Rows:

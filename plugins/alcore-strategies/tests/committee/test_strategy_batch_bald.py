@@ -104,3 +104,19 @@ def test_scores_are_balds(view_of):
 def test_refuses(params):
     with pytest.raises(InputError, match="batch-bald"):
         BatchBald(**params)
+
+
+def test_rows_that_gain_the_same_but_for_rounding_are_left_to_the_rule_of_ties(view_of):
+    """Four members in two pairs that say the opposite: all rows of one distance from 1/2 gain the same."""
+
+    class Opposites(LogisticRegression):
+        def sample_proba(self, X, draws, rng):
+            lean = np.round(0.1 + 0.2 * (np.arange(len(X)) % 2), 1)
+            p = np.stack([0.5 + lean, 0.5 - lean] * (draws // 2))
+            return np.stack([p, 1.0 - p], axis=2)
+
+    keep = y < 2
+    view = view_of(X[keep], y[keep], [0, 60], Opposites())
+    asked = BatchBald("draws", members=4).query(view, 3)
+    wide = view.unlabeled[np.arange(len(view.unlabeled)) % 2 == 1]
+    assert asked.tolist() == wide[:3].tolist()

@@ -56,6 +56,13 @@ def test_a_singular_program_is_solved_as_well_as_any():
     assert 0.5 * a @ P @ a + q @ a <= 0.5 * b @ P @ b + q @ b + 1e-7
 
 
+def test_a_linear_program_is_solved_too():
+    """As that of a row of zeros under the linear kernel, whose matrix is 0."""
+    assert capped(np.zeros((3, 3)), np.array([2.0, -1.0, 0.5]), 1.0).tolist() == [0.0, 1.0, 0.0]
+    assert capped(np.zeros((2, 2)), np.array([2.0, -1.0]), None).tolist() == [0.0, 1.0]
+    assert np.isfinite(capped(np.zeros((2, 2)), np.zeros(2), 1.0)).all()
+
+
 def test_where_it_begins_does_not_matter():
     P, q, v = program(25, 1)
     start = onto_slice(np.random.default_rng(0).random(25), v, 4.0)

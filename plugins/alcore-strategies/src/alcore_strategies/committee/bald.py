@@ -9,7 +9,7 @@ import numpy as np
 
 from alcore import Floats, InputError, PairingError, Rows, Task, View, strategy
 from alcore.types import Level
-from alcore_strategies.committee.information import entropy, label_entropy, without_noise
+from alcore_strategies.committee.information import NOISE, entropy, label_entropy, without_noise
 from alcore_strategies.committee.members import bagged, checked_members, sampler, stacked, trees
 
 Ensemble: TypeAlias = Literal["bagged", "forest", "draws"]
@@ -59,7 +59,7 @@ class Bald:
 
     def query(self, view: View, n: int) -> Rows:
         """Return the n rows with the largest information."""
-        return view.top(self.scores(view), n) if n else view.unlabeled[:0]
+        return view.top(self.scores(view), n, rounding=NOISE) if n else view.unlabeled[:0]
 
 
 def checked_ensemble(name: str, ensemble: Ensemble) -> Ensemble:

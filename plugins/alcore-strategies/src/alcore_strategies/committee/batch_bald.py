@@ -64,7 +64,9 @@ class BatchBald:
         while True:
             gain = joint.entropies_with(p) - joint.entropy - given_model
             gain = np.where(gain > NOISE * (1.0 + joint.entropy), gain, 0.0)  # what is below is rounding
-            chosen.append(int(view.top(np.where(open_rows, gain, -np.inf), 1)[0]))
+            # With the entropy that all have in common, which tells how many digits there are to a gain.
+            scores = np.where(open_rows, joint.entropy + gain, -np.inf)
+            chosen.append(int(view.top(scores, 1, rounding=NOISE)[0]))
             if len(chosen) == n:
                 return np.array(chosen, dtype=np.intp)
             at = int(np.searchsorted(view.unlabeled, chosen[-1]))

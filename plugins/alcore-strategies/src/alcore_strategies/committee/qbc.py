@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from alcore import Floats, InputError, Labels, Model, Rows, View, strategy
-from alcore_strategies.committee.information import entropy, without_noise
+from alcore_strategies.committee.information import NOISE, entropy, without_noise
 from alcore_strategies.committee.members import bagged, checked_members, heterogeneous, stacked
 
 Disagreement: TypeAlias = Literal["vote-entropy", "consensus-entropy", "kl"]
@@ -67,7 +67,7 @@ class QueryByCommittee:
 
     def query(self, view: View, n: int) -> Rows:
         """Return the n rows with the largest disagreement."""
-        return view.top(self.scores(view), n) if n else view.unlabeled[:0]
+        return view.top(self.scores(view), n, rounding=NOISE) if n else view.unlabeled[:0]
 
 
 def mean_entropy(p: Floats) -> Floats:

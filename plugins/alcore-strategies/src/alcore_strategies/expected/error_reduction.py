@@ -14,6 +14,8 @@ from alcore_strategies.expected.logistic import Logistic, logistic_of
 from alcore_strategies.expected.refits import BLOCK, Refits, mean
 
 Loss: TypeAlias = Literal["zero-one", "log"]
+ROUNDING = 1e-10
+"""Of the largest error: a sum over all rows, of fits that are solved to about that."""
 CACHED = 1 << 15
 """Numbers that stay in a core's cache."""
 
@@ -69,7 +71,7 @@ class ExpectedErrorReduction:
 
     def query(self, view: View, n: int) -> Rows:
         """Return the n rows of the least expected error."""
-        return view.top(self.scores(view), n) if n else view.unlabeled[:0]
+        return view.top(self.scores(view), n, rounding=ROUNDING) if n else view.unlabeled[:0]
 
 
 def together(problem: Logistic, tried: Rows, proba: Floats, loss: Loss) -> Floats:

@@ -9,6 +9,7 @@ from numpy.random import Generator
 
 import alcore
 from alcore import Floats, InputError, Labels, Pool, Rows, View
+from alcore.select import top
 from alcore_strategies.hybrid.kernels import Kernel
 from alcore_strategies.hybrid.qp import capped
 from alcore_strategies.hybrid.quire import Posterior, checked, sign
@@ -18,6 +19,8 @@ WANG = (
     "(KDD 2013; ACM TKDD 9(3), 2015)"
 )
 ALTERNATIONS = 15
+SOLVED = 1e-7
+"""Of the largest weight: what the solver leaves open, and with it the processor."""
 
 
 class Alternating:
@@ -104,14 +107,19 @@ class Round:
         self.alpha = capped(self.P, self.k + self.risk / self.strategy.beta, self.n, start=self.alpha)
         return self.largest(self.alpha)
 
-    def largest(self, weights: Floats) -> Rows:
-        """Return the positions of the n largest weights, which are equal where the solver cannot tell them apart.
-
-        Rows that are the same share their mean, which is as good a solution.
-        """
+    def shared(self, weights: Floats) -> Floats:
+        """Return weights that rows that are the same share: their mean, which is as good a solution, and only one."""
         _, kind, count = np.unique(self.alike, return_inverse=True, return_counts=True)
-        shared = np.round(np.bincount(kind, weights) / count, 8)[kind]
-        return np.lexsort((self.order, shared))[::-1][: self.n]
+        means: Floats = np.bincount(kind, weights) / count
+        return means[kind]
+
+    def largest(self, weights: Floats) -> Rows:
+        """Return the positions of the n largest weights, which are equal where the solver cannot tell them apart."""
+        shared = self.shared(weights)
+        if self.strategy.rho is not None:  # as published
+            return np.lexsort((self.order, np.round(shared, 8)))[::-1][: self.n]
+        ranked = np.argsort(-self.order)
+        return ranked[top(shared[ranked], self.n, ties="first", rounding=SOLVED)]
 
     def fit(self, Q: Rows, weights: Floats | None = None) -> None:
         """Let f be the best one for the labelled rows and these positions, with their weights."""

@@ -7,6 +7,8 @@ import numpy as np
 import alcore
 from alcore import Floats, InputError, Rows, Task, View
 from alcore_strategies.embedding import Layer, checked_layer, hidden_of, needs_of, squared_norms
+from alcore_strategies.geometry import ROUNDING
+from alcore_strategies.hybrid.clustering import k_means
 
 LEAST = 1e-9
 """Of the largest weight: rows that are certain do not pull centres, and are no division by zero."""
@@ -59,26 +61,16 @@ def clue(view: View, n: int, *, layer: Layer = "auto", temperature: float = 1.0,
         return view.unlabeled
     pull = np.maximum(H, LEAST * H.max()) if H.any() else np.ones(len(H))
     some = slice(None) if len(H) <= max(sample, n) else view.rng.choice(len(H), size=max(sample, n), replace=False)
-    centres = _weighted_k_means(phi[some], pull[some], n, int(view.rng.integers(2**31)))
+    centres = k_means(phi[some], n, int(view.rng.integers(2**31)), mini=False, weights=pull[some])[0]
     norms2 = squared_norms(phi)
     free = np.ones(len(H), dtype=np.bool_)
     chosen = []
     # Of rows that are equally near, chance takes one.
-    order = view.rng.permutation(len(H))
+    rank = np.argsort(view.rng.permutation(len(H)))
     for centre in centres:
-        gap = np.where(free, norms2 - 2.0 * np.asarray(phi @ centre), np.inf)
-        chosen.append(int(order[gap[order].argmin()]))
+        # |phi|^2 - 2 phi'c + |c|^2 in all: what is lost to cancellation is a share of its terms
+        gap = norms2 - 2.0 * np.asarray(phi @ centre)
+        near = np.flatnonzero(free & (gap <= gap[free].min() + ROUNDING * (norms2 + float(centre @ centre))))
+        chosen.append(int(near[rank[near].argmin()]))
         free[chosen[-1]] = False
     return view.unlabeled[chosen]
-
-
-def _weighted_k_means(phi: Floats, pull: Floats, k: int, seed: int) -> Floats:
-    import warnings
-
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than clusters: some are empty
-        centres: Floats = KMeans(k, n_init=1, random_state=seed).fit(phi, sample_weight=pull).cluster_centers_
-    return centres

@@ -6,12 +6,15 @@ import warnings
 from typing import Any
 
 from alcore import Floats, Rows
+from alcore_strategies.geometry import unlike
 
 MANY = 5_000
 """More rows than this are clustered by mini-batches: k-means itself would take many passes over them."""
 
 
-def k_means(X: Floats, k: int, seed: int, *, mini: bool | None = None) -> tuple[Floats, Rows]:
+def k_means(
+    X: Any, k: int, seed: int, *, mini: bool | None = None, weights: Floats | None = None, exact: bool = False
+) -> tuple[Floats, Rows]:
     """Return the centres (k, d) and the cluster of each row (n,) of k-means++ and Lloyd's algorithm.
 
     Parameters
@@ -22,14 +25,20 @@ def k_means(X: Floats, k: int, seed: int, *, mini: bool | None = None) -> tuple[
         Of the first centres.
     mini : bool or None
         Mini-batches of 1024 rows; None takes them for more than ``MANY`` rows.
+    weights : (n,) or None
+        Of the rows; None takes ones.
+    exact : bool
+        Cluster the rows themselves, so that what is equally near to two centres is as the processor rounds it.
     """
     from sklearn.cluster import KMeans, MiniBatchKMeans
     from sklearn.exceptions import ConvergenceWarning
 
-    make: Any = MiniBatchKMeans if (len(X) > MANY if mini is None else mini) else KMeans
+    rows = X.shape[0]
+    make: Any = MiniBatchKMeans if (rows > MANY if mini is None else mini) else KMeans
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than clusters
-        found = make(n_clusters=min(k, len(X)), n_init=1, random_state=seed).fit(X)
+        model = make(n_clusters=min(k, rows), n_init=1, random_state=seed)
+        found = model.fit(X if exact else unlike(X), sample_weight=weights)
     return found.cluster_centers_, found.labels_
 
 

@@ -83,7 +83,7 @@ class DwusPublished:
     def _mixture(self, pool: Pool) -> tuple[Floats, Floats, Floats]:
         """Return the centres as ``dwus.design`` has them, p(k|x) and p(x), step by step as libact does."""
         X = pool.features
-        centres, _ = k_means(X, self.clusters, self.seed, mini=False)
+        centres, _ = k_means(X, self.clusters, self.seed, mini=False, exact=True)
         D2 = squared_distances(X, centres)
         apart, prior = np.exp(-D2 / 2.0 / self.sigma), np.full(len(centres), 1.0 / len(centres))
         with np.errstate(invalid="ignore"):  # 0/0 is what is published

@@ -37,8 +37,9 @@ def info_diverse(view: View, n: int, *, clusters: int | None = None, seed: int =
     scores = margin(view)
     if n <= 1:
         return view.top(scores, n)
-    make = lambda: k_means(view.pool.features, k, seed, mini=True)[1]  # noqa: E731
-    whole = view.pool.memo(("info-diverse", k, seed), make)
+    exact = view.ties == "exact"  # as published
+    make = lambda: k_means(view.pool.features, k, seed, mini=True, exact=exact)[1]  # noqa: E731
+    whole = view.pool.memo(("info-diverse", k, seed, exact), make)
     cluster, size = whole[view.unlabeled], np.bincount(whole, minlength=k)
     allowed = np.zeros(len(scores), dtype=np.bool_)
     for c in range(k):

@@ -6,7 +6,7 @@ import numpy as np
 
 import alcore
 from alcore import Floats, InputError, Rows, View
-from alcore_strategies.geometry import distances_to
+from alcore_strategies.geometry import nearest_distinct
 from alcore_strategies.hybrid.clustering import k_means
 
 XU = (
@@ -73,10 +73,8 @@ def distance_to_boundary(view: View) -> Floats:
 def _representatives(X: Floats, k: int, seed: int) -> Rows:
     """Return the position of the row nearest to the centre of each cluster that is not empty."""
     if k == 1:
-        return np.array([distances_to(X, X.mean(axis=0)).argmin()])
+        return nearest_distinct(X, X.mean(axis=0, keepdims=True), np.arange(len(X)))
     centres, cluster = k_means(X, k, seed)
-    gap = np.linalg.norm(X - centres[cluster], axis=1)
-    order = np.lexsort((gap, cluster))
-    _, first = np.unique(cluster[order], return_index=True)
-    found: Rows = order[first]
-    return found
+    members = (np.flatnonzero(cluster == c) for c in range(len(centres)))
+    found = [nearest_distinct(X, centres[[c]], rows) for c, rows in enumerate(members) if len(rows)]
+    return np.concatenate(found)

@@ -55,7 +55,8 @@ def capped(P: Floats, q: Floats, b: float | None, v: Floats | None = None, start
 class _Program:
     def __init__(self, P: Floats, q: Floats, b: float | None, v: Floats) -> None:
         self.P, self.q, self.b, self.v = P, q, b, v
-        self.L = float(np.abs(P).sum(axis=1).max())  # no eigenvalue is larger (Gershgorin)
+        # No eigenvalue is larger (Gershgorin). A linear program has none but 0, and steps of its own length.
+        self.L = float(np.abs(P).sum(axis=1).max()) or float(np.abs(q).max()) or 1.0
         scale = max(self.L, float(np.abs(q).max()))
         self.tolerance, self.rounding = 1e-9 * scale, 1e-14 * scale
 

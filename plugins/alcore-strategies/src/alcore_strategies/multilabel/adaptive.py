@@ -9,6 +9,7 @@ import numpy as np
 
 import alcore
 from alcore import Floats, InputError, Model, Task, View
+from alcore.select import tied
 from alcore.types import Level
 
 BETAS = tuple(i / 10 for i in range(11))
@@ -44,8 +45,9 @@ def adaptive(view: View, *, betas: Sequence[float] = BETAS) -> Floats:
     q = [u**beta * c ** (1.0 - beta) for beta in betas]
     best = [int(np.searchsorted(view.unlabeled, view.top(one, 1)[0])) for one in q]
     error = {i: _error_after(view, i, f[i] > 0) for i in dict.fromkeys(best)}
-    least = min(error.values())
-    return next(one for one, i in zip(q, best, strict=True) if error[i] == least)
+    least = tied([-error[i] for i in best], ties=view.ties, who="adaptive")
+    chosen: Floats = q[int(np.flatnonzero(least)[0])]
+    return chosen
 
 
 def separation_margin(f: Floats) -> Floats:

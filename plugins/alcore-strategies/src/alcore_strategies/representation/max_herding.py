@@ -11,6 +11,8 @@ from alcore_strategies.geometry import blocks, distances_to, squared_distances
 
 FEW = 32
 SLACK = 1e-9
+ROUNDING = 1e-10
+"""Of the largest gain, a sum over all rows; within ``SLACK``, so that all that tie have been evaluated."""
 
 
 @alcore.strategy(
@@ -67,7 +69,7 @@ class MaxHerding:
                 h, bound = self._with(h, chosen[-1]), bound.copy()
             scores = self._best(left, h, bound)
             scores[np.searchsorted(left, chosen)] = -np.inf  # view.unlabeled is ascending
-            chosen.append(int(view.top(scores, 1)[0]))
+            chosen.append(int(view.top(scores, 1, rounding=ROUNDING)[0]))
         return np.array(chosen, dtype=np.intp)
 
     def _best(self, rows: Rows, h: Floats, bound: Floats) -> Floats:

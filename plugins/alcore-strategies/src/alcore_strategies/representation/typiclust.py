@@ -9,7 +9,7 @@ import numpy as np
 import alcore
 from alcore import Floats, InputError, Rows, View
 from alcore.select import top
-from alcore_strategies.geometry import k_means
+from alcore_strategies.geometry import blocks, k_means
 
 ROUNDING = 1e-9
 
@@ -57,9 +57,8 @@ def typiclust(view: View, n: int, *, neighbours: int = 20, clusters: int = 500, 
         rows = np.flatnonzero(free & (cluster == c))
         if len(rows):
             distance = mean_distance(features[rows], min(neighbours, len(rows) // 2))
-            best = distance.min()
-            distance[distance <= best * (1.0 + ROUNDING)] = best  # two that are each other's nearest, for one, tie
-            chosen.append(int(rows[top(-distance, 1, lambda: view.rng, view.ties)[0]]))
+            # Two that are each other's nearest, for one, tie.
+            chosen.append(int(rows[top(-distance, 1, lambda: view.rng, view.ties, rounding=ROUNDING)[0]]))
             free[chosen[-1]] = False
     return np.array(chosen, dtype=np.intp)
 
@@ -70,6 +69,10 @@ def mean_distance(points: Floats, k: int) -> Floats:
 
     if k == 0:
         return np.zeros(len(points))
-    distances: Floats = NearestNeighbors(n_neighbors=k).fit(points).kneighbors()[0]
-    mean: Floats = distances.mean(axis=1)
+    near = NearestNeighbors(n_neighbors=k).fit(points).kneighbors(return_distance=False)
+    mean = np.empty(len(points))
+    for part in blocks(len(points), width=2 * k * points.shape[1]):
+        # By differences: those by products, which found the neighbours, have lost half of the digits of small ones.
+        gaps = points[near[part]] - points[part, None]
+        mean[part] = np.sqrt(np.einsum("ijk,ijk->ij", gaps, gaps)).mean(axis=1)
     return mean
