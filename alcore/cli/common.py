@@ -3,16 +3,39 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from alcore.errors import DamagedWarning
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 as_json: Callable[[F], F] = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 store_argument: Callable[[F], F] = click.argument("store", type=click.Path(path_type=Path))
+
+
+@contextmanager
+def damage_noted() -> Iterator[None]:
+    """Say once, on standard error, what damaged files were left out of what a command reads."""
+    told: set[str] = set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", DamagedWarning)
+        show = warnings.showwarning
+
+        def note(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if not issubclass(category, DamagedWarning):
+                show(message, category, *where, **more)
+            elif str(message) not in told:
+                told.add(str(message))
+                click.echo(f"Note: {message}", err=True)
+
+        warnings.showwarning = note
+        yield
 
 
 def print_json(value: Any) -> None:
