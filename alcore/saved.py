@@ -183,15 +183,8 @@ def _check_codes(what: str, rows: Sequence[int], codes: Any, pool: Pool) -> None
         elif pool.task is Task.MULTILABEL:
             right = isinstance(code, list) and len(code) == k and all(_is_count(one) and one < 2 for one in code)
         else:
-            right = isinstance(code, int | float) and not isinstance(code, bool) and _is_finite(code)
+            right = isinstance(code, float) and math.isfinite(code)
         if not right:
             raise ValueError(
                 f"{what} has a label {code!r:.60}, which no row of a {pool.task} with {k} classes can have"
             )
-
-
-def _is_finite(number: int | float) -> bool:
-    try:
-        return math.isfinite(number)
-    except OverflowError:  # an integer beyond all floats
-        return False

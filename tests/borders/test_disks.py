@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -184,7 +185,9 @@ def test_a_write_is_whole_and_synced(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """The file before its name, the folder after."""
     order: list[str] = []
     sync, rename = os.fsync, Path.replace
-    monkeypatch.setattr(os, "fsync", lambda one: (order.append("folder" if os.path.isdir(one) else "file"), sync(one)))
+    monkeypatch.setattr(
+        os, "fsync", lambda one: (order.append("folder" if stat.S_ISDIR(os.fstat(one).st_mode) else "file"), sync(one))
+    )
     monkeypatch.setattr(Path, "replace", lambda self, to: (order.append("name"), rename(self, to)))
     disk.write_whole(tmp_path / "a", b"text")
     assert order == (["file", "name", "folder"] if hasattr(os, "O_DIRECTORY") else ["file", "name"])
