@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from alcore.decorators import comparison_metric, curve_metric, round_metric, scores, selects, strategy
     from alcore.errors import (
         AlcoreError,
+        DamagedError,
+        DamagedWarning,
         InputError,
         LearnerError,
         PairingError,
+        StorageError,
         StrategyError,
         UnavailableError,
         UnknownNameError,
@@ -36,10 +39,10 @@ if TYPE_CHECKING:
 _HOME = {
     "api": ("Finished", "simulate"),
     "dataset": ("Dataset",),
-    "decorators": ("comparison_metric", "curve_metric", "round_metric", "scores", "selected", "selects", "strategy"),
+    "decorators": ("comparison_metric", "curve_metric", "round_metric", "scores", "selects", "strategy"),
     "errors": (
-        "AlcoreError", "InputError", "LearnerError", "PairingError", "StrategyError", "UnavailableError",
-        "UnknownNameError",
+        "AlcoreError", "DamagedError", "DamagedWarning", "InputError", "LearnerError", "PairingError", "StorageError",
+        "StrategyError", "UnavailableError", "UnknownNameError",
     ),
     "hooks": ("hookimpl",),
     "learners": ("Model", "Recipe"),
@@ -55,11 +58,12 @@ _HOME = {
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
-    "AlcoreError", "Curve", "Dataset", "DatasetSpec", "Finished", "Floats", "History", "InputError", "Labels",
-    "LearnerError", "LearnerSpec", "MetricSpec", "Model", "PairingError", "Pool", "PresetSpec", "Recipe", "Record",
-    "Rows", "Scored", "SelectorSpec", "Session", "Status", "StopRuleSpec", "Store", "StrategyError", "StrategySpec",
-    "Task", "UnavailableError", "UnknownNameError", "View", "comparison_metric", "curve_metric", "hookimpl",
-    "round_metric", "scores", "selected", "selects", "simulate", "strategy",
+    "AlcoreError", "Curve", "DamagedError", "DamagedWarning", "Dataset", "DatasetSpec", "Finished", "Floats",
+    "History", "InputError", "Labels", "LearnerError", "LearnerSpec", "MetricSpec", "Model", "PairingError", "Pool",
+    "PresetSpec", "Recipe", "Record", "Rows", "Scored", "SelectorSpec", "Session", "Status", "StopRuleSpec",
+    "StorageError", "Store", "StrategyError", "StrategySpec", "Task", "UnavailableError", "UnknownNameError", "View",
+    "comparison_metric", "curve_metric", "hookimpl", "round_metric", "scores", "selected", "selects", "simulate",
+    "strategy",
 ]  # fmt: skip
 
 

@@ -34,6 +34,18 @@ class LearnerError(AlcoreError, RuntimeError):
     """A learner could not be fitted, or answered in the wrong shape."""
 
 
+class DamagedError(InputError):
+    """A file of alcore's is not what alcore wrote: cut, overwritten, renamed, or a few bits of it flipped."""
+
+
+class StorageError(AlcoreError, RuntimeError):
+    """The disk or the file system refused: it is full, read-only, or the folder is gone. No run is to blame for it."""
+
+
+class DamagedWarning(UserWarning):
+    """Damaged files of a store were left out of what was read."""
+
+
 class SkippedError(AlcoreError):
     """A run that its own protocol says must not start, such as a start set that lacks a class."""
 

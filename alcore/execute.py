@@ -19,7 +19,7 @@ from alcore import plugins
 from alcore.dataset import Dataset, encode
 from alcore.doubts import doubts, warn
 from alcore.engine import ArrayOracle, Simulation, Test, simulate
-from alcore.errors import AlcoreError, InputError, SkippedError
+from alcore.errors import AlcoreError, InputError, SkippedError, StorageError
 from alcore.pool import Pool, addressable, has_gaps, take
 from alcore.protocols import Record, Strategy, Truth
 from alcore.registry import Registry, asked
@@ -102,6 +102,11 @@ def execute(
     follow : Source or None
         A run whose rows are labelled instead of asking the strategy, whose times are then NaN: they are not those of
         a query.
+
+    Raises
+    ------
+    StorageError
+        If ``keep`` cannot write.
     """
     began = perf_counter()
     records: list[Record] = []
@@ -124,6 +129,8 @@ def execute(
             outcome = simulation.outcome
             assert outcome is not None  # noqa: S101 - the iteration is over
             status, reason, trace = outcome.status, outcome.reason, ""
+        except StorageError:  # what the disk refuses is no run's failure: it ends the experiment, and nothing is kept
+            raise
         except SkippedError as error:
             status, reason, trace = Status.SKIPPED, str(error), ""
         except Exception as error:  # noqa: BLE001 - a failure is a result: kept with its reason, counted in every table

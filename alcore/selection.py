@@ -96,8 +96,8 @@ class Selected(Store):
     def __init__(self, store: Store, protocol: int | str | None = None) -> None:
         super().__init__(store.path)
         loaded = store.loaded()
-        self._tables_of: dict[str, pa.Table] = {str(table.column("run")[0]): table for _, table in loaded}
-        self._abouts = dict(zip(self._tables_of, (about for about, _ in loaded), strict=True))
+        self._read_of = {str(table.column("run")[0]): (about, table) for about, table in loaded}
+        self._abouts = {run: about for run, (about, _) in self._read_of.items()}
         planned = _planned(store)
         written = {run: about.get("written") or _mtime(store, run) for run, about in self._abouts.items()}
         found = _protocols(self._abouts, lambda runs: _rank(runs, planned, written))
@@ -131,8 +131,8 @@ class Selected(Store):
         about: dict[str, Any] = self._abouts[run]
         return about
 
-    def _tables(self, ids: Collection[str] | None = None) -> list[pa.Table]:
-        return [self._tables_of[run] for run in self._kept if ids is None or run in ids]
+    def _read(self, ids: Collection[str] | None = None) -> list[tuple[dict[str, Any], pa.Table]]:
+        return [self._read_of[run] for run in self._kept if ids is None or run in ids]
 
     def locked(self) -> NoReturn:
         """Refuse: a selection is for reading."""

@@ -12,7 +12,7 @@ import numpy as np
 from alcore import plugins, saved
 from alcore.answers import as_classes, as_codes, as_known, as_rows, as_told
 from alcore.dataset import fingerprint
-from alcore.errors import InputError, PairingError, StrategyError
+from alcore.errors import AlcoreError, InputError, PairingError, StrategyError
 from alcore.learners import Model, Recipe
 from alcore.pairing import as_count, as_recipe, as_strategy, as_task, copied, refuse
 from alcore.pool import Pool, addressable
@@ -257,6 +257,8 @@ class Session:
         ------
         InputError
             If the classes are no strings, numbers or booleans.
+        StorageError
+            If the disk is full, or cannot be written.
         """
         about = {
             "data": fingerprint(self.pool.X),
@@ -287,7 +289,7 @@ class Session:
         Raises
         ------
         InputError
-            If the file is no session, or X is not the one it was saved with.
+            If the file is no session or is damaged, or X is not the one it was saved with.
         """
         about = saved.read(path)
         if fingerprint(addressable(X)) != about["data"]:
@@ -298,15 +300,19 @@ class Session:
                 again[name] = about[name]
                 if isinstance(about[name], dict):
                     raise InputError(f"{path} was saved with {name}={about[name]['object']}; give {name} again.")
+        if isinstance(again["cold_start"], str):
+            try:
+                plugins.loaded().registry.entry("strategy", again["cold_start"])
+            except AlcoreError as error:
+                raise InputError(f"{path} was saved with cold_start={again['cold_start']!r}: {error}") from error
         settings = {name: about[name] for name in ("classes", "task", "seed", "ties")} | again
         session = cls(X, strategy=strategy, learner=learner, strategy_params=strategy_params, **settings)
         try:
-            session._events = [
-                (kind, as_rows(session.pool, rows).tolist(), codes) for kind, rows, codes in about["events"]
-            ]
-            session._rebuild()
-        except InputError as error:
-            raise InputError(f"{path} is damaged: {error}") from error
+            saved.check_events(about["events"], session.pool)
+        except ValueError as error:
+            raise saved.damaged(path, str(error)) from error
+        session._events = about["events"]
+        session._rebuild()
         return session
 
     @property

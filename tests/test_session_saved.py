@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +20,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import alcore
-from alcore.errors import InputError, StrategyError
+from alcore.errors import InputError, StorageError, StrategyError
 from alcore.learners import Recipe
 from alcore.pool import Pool
 from alcore.session import Session
@@ -205,7 +207,7 @@ def test_equal_rows_are_taken(tmp_path: Path) -> None:
         (b"\xff\xfe\x00", "is no saved session"),
         (b"[1, 2]", "is no saved session: it has no format"),
         (b'{"name": "something else"}', "is no saved session: it has no format"),
-        (b'{"format": 99, "events": 5}', "has format 99; this alcore reads 1"),
+        (b'{"format": 99, "events": 5}', "has format 99; this alcore reads 1 and 2"),
         (b'{"format": 1, "events": []}', "is damaged: it has no 'data'"),
     ],
 )
@@ -246,13 +248,12 @@ def test_saving_replaces_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest
     before = (tmp_path / "s").read_text()
     session.ask(3)
 
-    def fail(*args: Any, **more: Any) -> None:
-        args[1].write("half of")
-        raise OSError("no space left on device")
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patched:
-        patched.setattr(json, "dump", fail)
-        with pytest.raises(OSError, match="no space left"):
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(StorageError, match=r"s: No space left on device. Free space there, and save again"):
             session.save(tmp_path / "s")
     assert [path.name for path in tmp_path.iterdir()] == ["s"]
     assert (tmp_path / "s").read_text() == before

@@ -33,7 +33,7 @@ def make_run(seed: int = 0, position: int = 0, metrics: tuple[str, ...] = ("accu
 def make_record(t: int, value: float = 0.5) -> Record:
     return Record(
         t=t,
-        rows=np.array([t, t + 1]),
+        rows=np.array([2 * t, 2 * t + 1]),
         labels=np.array([0, 1]),
         n_labeled=2 * t + 2,
         metrics={"accuracy": value},
@@ -51,7 +51,7 @@ def test_result_comes_back_as_it_was(tmp_path):
     records = store.records()
     assert records["t"].tolist() == [0, 1]
     assert records["accuracy"].tolist() == [0.5, 0.75]
-    assert [rows.tolist() for rows in records["rows"]] == [[0, 1], [1, 2]]
+    assert [rows.tolist() for rows in records["rows"]] == [[0, 1], [2, 3]]
     assert records["status"].tolist() == ["completed"] * 2
     about = store.about(run.id)
     assert about["config"] == run.config

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
 from importlib import import_module
 
 import click
 
+from alcore.disk import ADVICE, ELSE
 from alcore.errors import AlcoreError, InputError
 
 COMMANDS = {
@@ -15,6 +17,7 @@ COMMANDS = {
     "run": "alcore.cli.run:command",
     "status": "alcore.cli.status:command",
     "table": "alcore.cli.table:command",
+    "repair": "alcore.cli.repair:command",
     "rescore": "alcore.cli.rescore:command",
     "report": "alcore.cli.report:command",
     "compare": "alcore.cli.compare:command",
@@ -73,10 +76,19 @@ class Main(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run, and turn alcore's own errors into messages: exit code 2 for wrong input, 1 for what failed."""
+        from alcore.cli.common import damage_noted
+
         try:
-            return super().invoke(ctx)
+            with damage_noted():
+                return super().invoke(ctx)
         except AlcoreError as error:
             raise _failure(error) from error
+        except OSError as error:  # a page, a picture or a data set that cannot be read or written
+            if error.errno in (None, errno.EPIPE):
+                raise
+            where = "" if error.filename is None else f": {error.filename}"
+            advice = ADVICE.get(error.errno, ELSE)
+            raise click.ClickException(f"{error.strerror}{where}. {advice}, and run the same command again.") from error
 
 
 def _joined(found: Mapping[str, click.Command], own: Mapping[str, click.Command]) -> dict[str, click.Command]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from alcore.errors import DamagedWarning
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +56,25 @@ def print_doubts(found: Sequence[Mapping[str, Any]]) -> None:
     """Print to stderr what ``doubts_of`` found."""
     for one in found:
         click.echo(f"{one['name']} in {one['runs']} run{'s' if one['runs'] > 1 else ''}: {one['message']}", err=True)
+
+
+@contextmanager
+def damage_noted() -> Iterator[None]:
+    """Say once, on standard error, what damaged files were left out of what a command reads."""
+    told: set[str] = set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", DamagedWarning)
+        show = warnings.showwarning
+
+        def note(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if not issubclass(category, DamagedWarning):
+                show(message, category, *where, **more)
+            elif str(message) not in told:
+                told.add(str(message))
+                click.echo(f"Note: {message}", err=True)
+
+        warnings.showwarning = note
+        yield
 
 
 def print_json(value: Any) -> None:

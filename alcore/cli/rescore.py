@@ -50,7 +50,7 @@ def command(
     plan = plan_rescore(source, registry, _split(learners), _split(metrics))
     folder = output or store
     if dry_run:
-        have = Store(folder).ids() if folder.is_dir() else set()
+        have = Store.ids_at(folder)
         there = sum(run.id in have for run in plan.runs)
         _say(as_json, folder, len(plan.runs) - there, there, plan.left_out, "would be scored")
         return

@@ -68,7 +68,7 @@ def command(
 def _dry(experiment: Experiment, runs: list[Run], folder: Path, as_json: bool) -> None:
     from alcore.store import Store
 
-    have = Store(folder).ids() if folder.is_dir() else set()
+    have = Store.ids_at(folder)
     missing = [run for run in runs if run.id not in have]
     if as_json:
         listed = [{"run": run.id, "done": run.id in have} | run.names for run in runs]

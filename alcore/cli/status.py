@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +19,11 @@ from alcore.cli.common import (
     protocol_option,
     store_argument,
 )
+from alcore.errors import DamagedWarning
 
 if TYPE_CHECKING:
     from alcore.selection import Selected
+    from alcore.store import Damaged
 
 
 @click.command("status")
@@ -27,18 +31,26 @@ if TYPE_CHECKING:
 @protocol_option
 @as_json
 def command(store: Path, protocol: str | None, as_json: bool) -> None:
-    """Show the runs of a STORE by status, and why those ended that did not complete.
+    """Show the runs of a STORE by status, why those ended that did not complete, and files that are damaged.
 
     They are those of one protocol; what others there are is listed, and where versions or revisions differ.
     """
-    opened = open_selected(store, protocol)
-    runs = opened.runs()
-    doubted = doubts_of(opened, runs)
+    from alcore.store import Store
+
+    damaged = Store(store).damaged()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DamagedWarning)  # all of them are listed below
+        if damaged and not Store(store).ids():
+            _tell_damaged(store, damaged, as_json)
+            return
+        opened = open_selected(store, protocol)
+        runs = opened.runs()
+        doubted = doubts_of(opened, runs)
     counts = {str(status): int(count) for status, count in runs["status"].value_counts().items()}
     changed = _changed(opened)
     if as_json:
         protocols = [one.to_json() for one in opened.protocols]
-        beside = {"protocols": protocols, "notes": opened.notes, "doubts": doubted, **changed}
+        beside = {"protocols": protocols, "notes": opened.notes, "doubts": doubted, **changed, **_listed(damaged)}
         print_json(
             {"store": str(store), "counts": counts} | opened.to_json() | beside | {"runs": runs.to_dict("records")}
         )
@@ -58,6 +70,8 @@ def command(store: Path, protocol: str | None, as_json: bool) -> None:
     if incomplete:
         print_table("Not completed", ["status", "dataset", "learner", "strategy", "reason", "runs"], incomplete)
     _print_beside(opened, changed)
+    if damaged:
+        _show(store, damaged)
 
 
 def _changed(store: Selected) -> dict[str, list[dict[str, Any]]]:
@@ -105,3 +119,22 @@ def _print_beside(store: Selected, changed: dict[str, list[dict[str, Any]]]) -> 
         print_table("Protocols", ["protocol", "id", "runs", "differs in"], rows)
     for note in store.notes:
         click.echo(note)
+
+
+def _listed(damaged: Sequence[Damaged]) -> dict[str, Any]:
+    return {"damaged": [{"file": str(one.file), "why": one.why} for one in damaged]}
+
+
+def _tell_damaged(store: Path, damaged: Sequence[Damaged], as_json: bool) -> None:
+    """Tell of a store where nothing is whole."""
+    if as_json:
+        print_json({"store": str(store), "counts": {}, "runs": []} | _listed(damaged))
+        return
+    click.echo(f"{store}: 0 runs")
+    _show(store, damaged)
+
+
+def _show(store: Path, damaged: Sequence[Damaged]) -> None:
+    n = len(damaged)
+    click.echo(f"{n} damaged file{'s are' if n > 1 else ' is'} left out; to set aside: alcore repair {store} --yes")
+    print_table("Damaged", ["file", "why"], [[str(one.file.relative_to(store)), one.why] for one in damaged])
