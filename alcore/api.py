@@ -19,6 +19,8 @@ from alcore.pool import Pool, addressable, take
 from alcore.protocols import Curve, Record, RoundMetric, StopRule, Truth
 from alcore.select import Ties
 from alcore.splits import split, start_set
+from alcore.surroundings import undisturbed
+from alcore.threads import checked, limited
 from alcore.types import Rows, Task
 
 if TYPE_CHECKING:
@@ -108,6 +110,7 @@ def simulate(
     stop: StopRule | Sequence[StopRule] = (),
     cold_start: Any = None,
     features: Any = "standard",
+    threads: int | None = 1,
 ) -> Finished:
     """Simulate active learning on labelled data, and return its records and curve.
 
@@ -142,13 +145,15 @@ def simulate(
         See ``alcore.engine.simulate``.
     features : "standard", "raw" or a function of X
         See ``Pool``.
+    threads : int or None
+        BLAS/OpenMP threads, set back afterwards; None leaves them as they are.
 
     Raises
     ------
     InputError, PairingError
         If an argument breaks a rule; before anything runs.
-    StrategyError, LearnerError
-        If the strategy or a learner fails.
+    StrategyError, LearnerError, EvaluationError
+        If the strategy, a learner or a metric fails; ``records`` of the error are the rounds before.
 
     Examples
     --------
@@ -160,6 +165,7 @@ def simulate(
     >>> len(run.records), run.outcome.reason
     (21, 'budget_reached')
     """
+    limit = limited(checked(threads))
     registry = plugins.loaded().registry
     seed, batch = as_count("seed", seed), as_count("batch", batch)
     budget = None if budget is None else as_count("budget", budget)
@@ -175,28 +181,30 @@ def simulate(
     cold_spec, cold = (None, None) if cold_start is None else as_strategy(registry, cold_start)
     by_name = () if isinstance(metrics, Mapping) else _names(metrics, kind)
     refuse(registry, spec, recipe, pool, batch=batch, cold_start=cold_spec, task_learner=scored, metrics=by_name)
-    simulation = engine_simulate(
-        pool,
-        ArrayOracle(codes),
-        chooser,
-        recipe,
-        start=_start(start, train, codes, pool, seed),
-        seed=seed,
-        budget=budget,
-        batch=batch,
-        task_learner=scored,
-        test=scored_on,
-        metrics=_functions(metrics)
-        if isinstance(metrics, Mapping)
-        else {name: registry.build("metric", name) for name in by_name},
-        ties=ties,
-        stop=_rules(stop),
-        cold_start=cold,
-        truth=Truth(codes, scored_on.X, scored_on.y),
-    )
-    records = list(simulation)
+    with limit, undisturbed(f"{strategy if isinstance(strategy, str) else type(chooser).__name__}"):
+        simulation = engine_simulate(
+            pool,
+            ArrayOracle(codes),
+            chooser,
+            recipe,
+            start=_start(start, train, codes, pool, seed),
+            seed=seed,
+            budget=budget,
+            batch=batch,
+            task_learner=scored,
+            test=scored_on,
+            metrics=_functions(metrics)
+            if isinstance(metrics, Mapping)
+            else {name: registry.build("metric", name) for name in by_name},
+            ties=ties,
+            stop=_rules(stop),
+            cold_start=cold,
+            truth=Truth(codes, scored_on.X, scored_on.y),
+        )
+        for _ in simulation:
+            limit.renew()
     assert simulation.outcome is not None  # noqa: S101 - the iteration is over
-    return Finished(records, simulation.outcome, train)
+    return Finished(simulation.records, simulation.outcome, train)
 
 
 def _test(test: Any, task: Task, classes: tuple[Any, ...]) -> Test:

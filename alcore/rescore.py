@@ -20,11 +20,12 @@ from alcore.plan import learner_config, reference_config, versions, with_inner
 from alcore.references import LearnerRef, RoundMetricRef, pair_label
 from alcore.registry import Registry
 from alcore.results import Run, canonical
-from alcore.runner import Progress, Watcher, Work, refuse_worker
+from alcore.runner import Progress, Watcher, Work
 from alcore.spec import Kind
 from alcore.stats.scores import parsed
 from alcore.store import Store
 from alcore.types import Status
+from alcore.workers import refuse_daemon
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,8 @@ def rescore(
     InputError
         If another process writes to the store.
     """
-    refuse_worker(executor, "rescore")
+    if executor is None:
+        refuse_daemon("rescore")
     with store.locked():
         work = Work(store, files, None, 1, plan.follow)
         return work.run(plan.runs, jobs=jobs, executor=executor, retry=retry, watch=watch)
