@@ -13,6 +13,7 @@ from typing import Any
 
 _PASSED_BY = sys.stdlib_module_names | {"click", "rich"}
 """Through whose functions others print."""
+_NAMED: set[str] = set()
 
 
 class Told(io.TextIOBase):
@@ -81,7 +82,10 @@ def _printer(frame: FrameType | None) -> tuple[str, str]:
 
 
 def warn_of(name: str) -> None:
-    """Say on standard error who printed."""
+    """Say on standard error who printed, once."""
+    if name in _NAMED:
+        return
+    _NAMED.add(name)
     sys.stderr.write(f"Warning: {name} prints to standard output; it is shown here, on standard error.\n")
 
 

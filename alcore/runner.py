@@ -25,6 +25,7 @@ from alcore.execute import Source, execute
 from alcore.experiment import Experiment, size_text
 from alcore.output import warn_of
 from alcore.plan import plan
+from alcore.protocols import Record
 from alcore.reasons import in_words, settled
 from alcore.results import Result, Run
 from alcore.store import Store
@@ -179,7 +180,7 @@ class Work:
 
     def on_processes(self, runs: Sequence[Run], jobs: int | None) -> Iterator[tuple[Run, Result]]:
         """Yield each run with its result as it ends; one that passes a limit is stopped with its process."""
-        by_id, tries, named = {run.id: run for run in runs}, dict.fromkeys((run.id for run in runs), 0), set[str]()
+        by_id, tries = {run.id: run for run in runs}, dict.fromkeys((run.id for run in runs), 0)
         hard = None if self.limit is None else self.limit + GRACE
         workers = Workers(
             min(jobs or _cores(), len(runs)), _ready, hard, self.memory, deque(self._task(run) for run in runs)
@@ -191,9 +192,7 @@ class Work:
                 workers.waiting.append(task)
                 continue
             for name in getattr(end, "printed", ()):
-                if name not in named:
-                    named.add(name)
-                    warn_of(name)
+                warn_of(name)
             yield run, self._ended(run, end)
 
     def _task(self, run: Run) -> Task:
@@ -270,7 +269,13 @@ def _in_worker(
     run: Run, files: Sequence[Path], path: Path, limit: float | None, follow: Source | None = None
 ) -> Result:
     """Execute a run in a worker of this machine: with a journal, and from where an interrupted one stopped."""
-    store = Store(path)
+    store, here = Store(path), os.getpid()
     with store.journal(run) as journal:
+
+        def keep(record: Record) -> None:
+            if os.getpid() != here:
+                os._exit(0)  # a child that the run has forked, and that goes on with it
+            journal.add(record)
+
         journal.begin(run)
-        return execute(run, files, time_limit=limit, replay=store.progress(run), keep=journal.add, follow=follow)
+        return execute(run, files, time_limit=limit, replay=store.progress(run), keep=keep, follow=follow)

@@ -118,6 +118,8 @@ def undisturbed(who: str) -> Iterator[None]:
 
 
 def _unchanged(name: str, before: Any) -> bool:
+    if before is None and name in LAZY:
+        return True
     try:
         return _equal(before, LOOKS[name]())
     except Exception:  # noqa: BLE001 - where even looking fails, something has been changed
@@ -242,6 +244,8 @@ LOOKS: dict[str, Callable[[], Any]] = {
     "the start method of processes": _start_method,
 }  # fmt: skip
 """What is looked at, by name."""
+LAZY = ("scikit-learn's configuration", "the start method of processes")
+"""What is there from its first use on only."""
 
 
 def _set_environment(before: Mapping[str, str]) -> None:
@@ -280,6 +284,7 @@ RESTORES: dict[str, Callable[[Any], Any]] = {
     "the locale": lambda before: locale.setlocale(locale.LC_ALL, before),
     "the recursion limit": sys.setrecursionlimit,
     "garbage collection": _set_collection,
+    "scikit-learn's configuration": lambda before: sys.modules["sklearn"].set_config(**before),
 }
 """What can be set back."""
 RANDOM = ("NumPy's random state", "Python's random state")
