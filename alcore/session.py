@@ -162,11 +162,12 @@ class Session:
         n = as_count("n", n)
         if n > 1 and not self._cold and self._spec and self._spec.batch == "single":
             raise PairingError(f"{self._spec.name} chooses one row at a time; n is {n}. Use ask(1), {n} times.")
-        with limited(self.threads), self._all_or_nothing():
-            rows = self._state.query(n)
-        self._log("ask", rows)
-        if self._recipe.prefit and self._state.t == 1:
-            self._rebuild()  # a fitted learner serves the first ask; from now on it is fitted to the labels
+        with limited(self.threads):
+            with self._all_or_nothing():
+                rows = self._state.query(n)
+            self._log("ask", rows)
+            if self._recipe.prefit and self._state.t == 1:
+                self._rebuild()  # a fitted learner serves the first ask; from now on it is fitted to the labels
         return rows
 
     def tell(self, rows: Any, labels: Any) -> None:

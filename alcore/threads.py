@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Sequence
 from typing import Any, Self
 
 from alcore.errors import InputError
@@ -20,26 +21,46 @@ class _Process:
 
     def __init__(self) -> None:
         self.modules = -1
-        self.controller: Any = None
+        self.libraries: dict[str, Sequence[Any]] = {}
         self.users = 0
-        self.threads: int | None = None
-        self.before: list[Any] = []
-
-    def current(self) -> Any:
-        """Return the controller of the libraries loaded by now; looking for them takes longer than a fit."""
-        if self.stale:
-            from threadpoolctl import ThreadpoolController
-
-            self.controller, self.modules = ThreadpoolController(), len(sys.modules)
-        return self.controller
+        self.before: dict[str, tuple[Any, int]] = {}
 
     @property
     def stale(self) -> bool:
         """Whether something has been imported since, which may have loaded a library."""
         return self.modules != len(sys.modules)
 
+    def look(self) -> None:
+        """Find the libraries that are loaded by now, which takes longer than a fit."""
+        if self.stale:
+            from threadpoolctl import ThreadpoolController
+
+            found, self.modules = ThreadpoolController(), len(sys.modules)
+            self.libraries = {api: found.select(user_api=api).lib_controllers for api in ("blas", "openmp")}
+
+    def limit(self, threads: int | None) -> None:
+        """Limit BLAS libraries, and note what was before the first limit."""
+        for library in self.libraries["blas"]:
+            self.before.setdefault(library.filepath, (library, library.get_num_threads()))
+            library.set_num_threads(threads)
+
+    def settle(self) -> None:
+        """Set back what was, if nobody is inside any more."""
+        if not self.users:
+            for library, threads in self.before.values():
+                library.set_num_threads(threads)
+            self.before.clear()
+        for library in self.libraries["blas"]:
+            # Newer versions let only the first thread set limits; the last one to leave is to set them back.
+            getattr(library, "clear_controlling_thread", _nothing)()
+
+
+def _nothing() -> None:
+    """Do nothing."""
+
 
 _PROCESS = _Process()
+_THREAD = threading.local()
 
 
 class limited:  # noqa: N801 - a context manager, used as a function
@@ -50,41 +71,45 @@ class limited:  # noqa: N801 - a context manager, used as a function
 
     def __init__(self, threads: int | None = 1) -> None:
         self.threads = threads
-        self.openmp: list[Any] = []
+        self.openmp: dict[str, tuple[Any, int]] = {}
+        self.outer: int | None = None
+        self.idle = threads is None
 
     def __enter__(self) -> Self:
-        if self.threads is not None:
+        self.outer = getattr(_THREAD, "threads", None)
+        self.idle = self.threads is None or (self.outer == self.threads and not _PROCESS.stale)
+        if not self.idle:
             with _LOCK:
                 _PROCESS.users += 1
-                if _PROCESS.users == 1:
-                    _PROCESS.threads = self.threads
-                self._limit(first=_PROCESS.users == 1 or _PROCESS.stale)
+                self._limit()
+            _THREAD.threads = self.threads
         return self
 
     def renew(self) -> None:
         """Limit libraries too that were loaded inside."""
-        if self.threads is not None and _PROCESS.stale:
+        if not self.idle and _PROCESS.stale:
             with _LOCK:
-                self._limit(first=True)
+                self._limit()
 
-    def _limit(self, *, first: bool) -> None:
-        controller = _PROCESS.current()
-        self.openmp.append(controller.limit(limits=self.threads, user_api="openmp"))
-        if first or self.threads != _PROCESS.threads:
-            blas = controller.limit(limits=self.threads, user_api="blas")
-            _PROCESS.before += [blas] if first else []
+    def _limit(self) -> None:
+        _PROCESS.look()
+        _PROCESS.limit(self.threads)
+        for library in _PROCESS.libraries["openmp"]:  # each Python thread has a limit of its own
+            self.openmp.setdefault(library.filepath, (library, library.get_num_threads()))
+            library.set_num_threads(self.threads)
 
     def __exit__(self, *error: object) -> None:
-        if self.threads is None:
+        if self.idle:
             return
         with _LOCK:
-            while self.openmp:
-                self.openmp.pop().restore_original_limits()
+            _THREAD.threads = self.outer
+            for library, threads in self.openmp.values():
+                library.set_num_threads(threads)
+            self.openmp.clear()
             _PROCESS.users -= 1
-            while _PROCESS.before and not _PROCESS.users:
-                _PROCESS.before.pop().restore_original_limits()
-            if _PROCESS.users and self.threads != _PROCESS.threads:
-                _PROCESS.current().limit(limits=_PROCESS.threads, user_api="blas")
+            if self.outer is not None and self.outer != self.threads:
+                _PROCESS.limit(self.outer)
+            _PROCESS.settle()
 
 
 def checked(threads: Any) -> int | None:

@@ -97,7 +97,9 @@ def check(make_experiment: Any, tmp_path: Path, acts: list[str], jobs: int) -> N
 
 
 def test_runs_beside_hostile_ones_are_undisturbed(make_experiment, tmp_path) -> None:
-    check(make_experiment, tmp_path, ["os-exit-0", "exit-0", "own-base", "surrogate", "long", "printing", "chdir"], jobs=1)
+    check(
+        make_experiment, tmp_path, ["os-exit-0", "exit-0", "own-base", "surrogate", "long", "printing", "chdir"], jobs=1
+    )
 
 
 @pytest.mark.slow
