@@ -21,6 +21,8 @@ from alcore.protocols import Curve, Record, RoundMetric, StopRule, Truth
 from alcore.references import label_of, named
 from alcore.select import Ties
 from alcore.splits import split, start_set
+from alcore.surroundings import undisturbed
+from alcore.threads import checked, limited
 from alcore.types import Rows, Task
 
 if TYPE_CHECKING:
@@ -110,6 +112,7 @@ def simulate(
     stop: StopRule | Sequence[StopRule] = (),
     cold_start: Any = None,
     features: Any = "standard",
+    threads: int | None = 1,
 ) -> Finished:
     """Simulate active learning on labelled data, and return its records and curve.
 
@@ -145,13 +148,15 @@ def simulate(
         See ``alcore.engine.simulate``.
     features : "standard", "raw" or a function of X
         See ``Pool``.
+    threads : int or None
+        BLAS/OpenMP threads, set back afterwards; None leaves them as they are.
 
     Raises
     ------
     InputError, PairingError
         If an argument breaks a rule; before anything runs.
-    StrategyError, LearnerError
-        If the strategy or a learner fails.
+    StrategyError, LearnerError, EvaluationError
+        If the strategy, a learner or a metric fails; ``records`` of the error are the rounds before.
 
     Warns
     -----
@@ -169,6 +174,7 @@ def simulate(
     >>> len(run.records), run.outcome.reason
     (21, 'budget_reached')
     """
+    limit = limited(checked(threads))
     registry = plugins.loaded().registry
     seed, batch = as_count("seed", seed), as_count("batch", batch)
     budget = None if budget is None else as_count("budget", budget)
@@ -184,32 +190,34 @@ def simulate(
     cold_spec, cold = (None, None) if cold_start is None else as_strategy(registry, cold_start)
     functions = isinstance(metrics, Mapping) and not isinstance(metrics.get("name"), str)
     by_name = {} if functions else _named_metrics(metrics, kind)
-    checked = by_name.values()
-    refuse(registry, spec, recipe, pool, batch=batch, cold_start=cold_spec, task_learner=scored, metrics=checked)
+    named = by_name.values()
+    refuse(registry, spec, recipe, pool, batch=batch, cold_start=cold_spec, task_learner=scored, metrics=named)
     rows = _start(start, train, codes, pool, seed)
     warn(doubts(kind, pool.n_classes, codes, scored_on.y, len(rows), budget))
-    simulation = engine_simulate(
-        pool,
-        ArrayOracle(codes),
-        chooser,
-        recipe,
-        start=rows,
-        seed=seed,
-        budget=budget,
-        batch=batch,
-        task_learner=scored,
-        test=scored_on,
-        metrics=_functions(metrics)  # type: ignore[arg-type]
-        if functions
-        else {label: registry.round_metric(name, names, **params) for label, (name, params) in by_name.items()},
-        ties=ties,
-        stop=_rules(stop),
-        cold_start=cold,
-        truth=Truth(codes, scored_on.X, scored_on.y),
-    )
-    records = list(simulation)
+    with limit, undisturbed(f"{strategy if isinstance(strategy, str) else type(chooser).__name__}"):
+        simulation = engine_simulate(
+            pool,
+            ArrayOracle(codes),
+            chooser,
+            recipe,
+            start=rows,
+            seed=seed,
+            budget=budget,
+            batch=batch,
+            task_learner=scored,
+            test=scored_on,
+            metrics=_functions(metrics)  # type: ignore[arg-type]
+            if functions
+            else {label: registry.round_metric(name, names, **params) for label, (name, params) in by_name.items()},
+            ties=ties,
+            stop=_rules(stop),
+            cold_start=cold,
+            truth=Truth(codes, scored_on.X, scored_on.y),
+        )
+        for _ in simulation:
+            limit.renew()
     assert simulation.outcome is not None  # noqa: S101 - the iteration is over
-    return Finished(records, simulation.outcome, train)
+    return Finished(simulation.records, simulation.outcome, train)
 
 
 def _test(test: Any, task: Task, classes: tuple[Any, ...]) -> Test:

@@ -7,13 +7,14 @@ and gets rows back.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from alcore.errors import InputError, StrategyError
+from alcore.errors import AlcoreError, EvaluationError, InputError, StrategyError, described
 from alcore.learners import Model, Recipe
 from alcore.pool import Pool
 from alcore.protocols import History, NeedsTruth, Oracle, Record, RoundMetric, Scored, StopRule, Strategy, Truth
@@ -51,6 +52,22 @@ class ArrayOracle:
         return self.y[rows]
 
 
+@dataclass
+class _Step:
+    """How far a round is: the rows that were asked for, their labels, and the times so far."""
+
+    rows: Rows | None = None
+    labels: Labels | None = None
+    fitted: float = 0.0
+    query_time: float = 0.0
+    update_time: float = 0.0
+
+    @property
+    def begun(self) -> bool:
+        """Whether the rows are known."""
+        return self.rows is not None
+
+
 class Simulation:
     """One run, round by round: iterate to run it, then read ``outcome``. Made by ``simulate``."""
 
@@ -81,25 +98,55 @@ class Simulation:
         self.test, self.metrics, self.stop = test, metrics, stop
         self.time_limit, self.replay = time_limit, replay
         self.outcome: Outcome | None = None
-        self._rounds = self._run()
+        self.records: list[Record] = []
+        self._began: float | None = None
+        self._step = _Step()
+        self._broken: BaseException | None = None
 
     def __iter__(self) -> Iterator[Record]:
-        return self._rounds
+        return self
 
-    def _run(self) -> Iterator[Record]:
-        began = perf_counter()
-        state, records = self.state, list(self.replay)
-        self._replay()
-        if not records:
-            records.append(self._first_round())
-            yield records[0]
-        history = History(records, len(state.pool))
-        while True:
-            self.outcome = self._over(history, perf_counter() - began)
+    def __next__(self) -> Record:
+        """Run the next round; one that failed is taken up where it failed.
+
+        An oracle that did not answer is asked for the same rows again. Only where a strategy failed while it took in
+        labels is there no going on.
+        """
+        if self.outcome:
+            raise StopIteration
+        if self._broken:
+            raise self._broken
+        try:
+            return self._next()
+        except AlcoreError as error:
+            error.records = list(self.records)
+            raise
+
+    def _next(self) -> Record:
+        if self._began is None:
+            self._began = perf_counter()
+            with self._once():
+                self._replay()
+            self.records = list(self.replay)
+        if self.records and not self._step.begun:
+            self.outcome = self._over(History(self.records, len(self.state.pool)), perf_counter() - self._began)
             if self.outcome:
-                return
-            records.append(self._round())
-            yield records[-1]
+                raise StopIteration
+        record = self._round(start=not self.records)
+        self.records.append(record)
+        self._step = _Step()
+        return record
+
+    @contextmanager
+    def _once(self) -> Iterator[None]:
+        """Remember what goes wrong inside after a label was taken in: that cannot be done again."""
+        count = self.state.n_labeled
+        try:
+            yield
+        except BaseException as error:
+            if self.state.n_labeled != count:
+                self._broken = error
+            raise
 
     @property
     def left(self) -> int:
@@ -107,9 +154,11 @@ class Simulation:
         return max(0, min(self.budget - (self.state.n_labeled - len(self.start)), self.state.left))
 
     def _over(self, history: History, seconds: float) -> Outcome | None:
-        reason = next((reason for rule in self.stop if (reason := rule(history))), None)
-        if reason:
-            return Outcome(Status.COMPLETED, reason)
+        for rule in self.stop:
+            with _named(f"the stop rule {_name(rule)}", self.state.t):
+                reason = rule(history)
+            if reason:
+                return Outcome(Status.COMPLETED, reason)
         if self.left == 0:
             return Outcome(Status.COMPLETED, "budget_reached" if self.state.left else "pool_exhausted")
         if self.time_limit is not None and seconds > self.time_limit:
@@ -128,20 +177,21 @@ class Simulation:
                 if recipe.refit == "continue" and self.state.can_fit(recipe):
                     self.state.model(recipe)
 
-    def _first_round(self) -> Record:
-        labels = self.oracle(self.start)
-        began = perf_counter()
-        self.state.add(self.start, labels, start=True)
-        return self._record(self.start, labels, fitted=0.0, query_time=0.0, update_time=perf_counter() - began)
-
-    def _round(self) -> Record:
-        state, fitted, began = self.state, self.state.fit_time, perf_counter()
-        rows = state.query(min(self.batch, self.left))
-        query_time = perf_counter() - began - (state.fit_time - fitted)
-        labels = self.oracle(rows)
-        began = perf_counter()
-        state.add(rows, labels)
-        return self._record(rows, labels, fitted, query_time, update_time=perf_counter() - began)
+    def _round(self, *, start: bool) -> Record:
+        """Ask, label and score, each once: what a failed attempt has done stays done."""
+        state, step = self.state, self._step
+        if step.rows is None:
+            began, step.fitted = perf_counter(), 0.0 if start else state.fit_time
+            fitted = state.fit_time
+            step.rows = self.start if start else state.query(min(self.batch, self.left))
+            step.query_time = 0.0 if start else perf_counter() - began - (state.fit_time - fitted)
+        if step.labels is None:
+            labels = self.oracle(step.rows)
+            began = perf_counter()
+            with self._once():
+                state.add(step.rows, labels, start=start)
+            step.labels, step.update_time = labels, perf_counter() - began
+        return self._record(step.rows, step.labels, step.fitted, step.query_time, step.update_time)
 
     def _record(self, rows: Rows, labels: Labels, fitted: float, query_time: float, update_time: float) -> Record:
         """Score the state that the new labels made; ``fitted`` is the state's time of fits before the round."""
@@ -166,7 +216,10 @@ class Simulation:
         model = self.state.model(self.task_learner)
         began = perf_counter()
         scored = scored_by(model, self.test)
-        values = {name: float(metric(scored)) for name, metric in self.metrics.items()}
+        values = {}
+        for name, metric in self.metrics.items():
+            with _named(f"the metric {name}", self.state.t):
+                values[name] = float(metric(scored))
         return values, perf_counter() - began
 
 
@@ -243,6 +296,21 @@ def simulate(
         time_limit=time_limit,
         replay=replay,
     )
+
+
+@contextmanager
+def _named(what: str, t: int) -> Iterator[None]:
+    """Say what failed, in the error of whatever goes wrong inside."""
+    try:
+        yield
+    except AlcoreError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise EvaluationError(f"{what} failed after round {t}: {described(error)}") from error
+
+
+def _name(rule: object) -> str:
+    return str(getattr(rule, "__qualname__", type(rule).__name__))
 
 
 def _start(state: State, start: Rows) -> Rows:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 
 class AlcoreError(Exception):
-    """Base of every error that alcore raises on purpose."""
+    """Base of every error that alcore raises on purpose.
+
+    Attributes
+    ----------
+    records : sequence of Record
+        The rounds of a run that were there before the error, if it ended one.
+    """
+
+    records: Sequence[Any] = ()
 
 
 class InputError(AlcoreError, ValueError):
@@ -34,6 +43,10 @@ class LearnerError(AlcoreError, RuntimeError):
     """A learner could not be fitted, or answered in the wrong shape."""
 
 
+class EvaluationError(AlcoreError, RuntimeError):
+    """A metric or a stop rule failed on what a run has recorded."""
+
+
 class DamagedError(InputError):
     """A file of alcore's is not what alcore wrote: cut, overwritten, renamed, or a few bits of it flipped."""
 
@@ -48,6 +61,16 @@ class DamagedWarning(UserWarning):
 
 class SkippedError(AlcoreError):
     """A run that its own protocol says must not start, such as a start set that lacks a class."""
+
+
+def described(error: BaseException) -> str:
+    """Return ``Type: text`` of any error, also of one whose text cannot be had; alcore's own say all in their text."""
+    name = type(error).__name__
+    try:
+        text = str(error)
+    except Exception as broken:  # noqa: BLE001 - whatever a foreign __str__ does, the error has to be told
+        return f"{name}, whose text cannot be had: its __str__ raised {type(broken).__name__}"
+    return text if isinstance(error, AlcoreError) else f"{name}: {text}" if text else name
 
 
 def did_you_mean(name: str, known: Iterable[str], *, limit: int = 3) -> str:

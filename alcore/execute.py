@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import signal
 import threading
 import traceback
 import warnings
@@ -19,13 +20,16 @@ from alcore import plugins
 from alcore.dataset import Dataset, encode
 from alcore.doubts import doubts, warn
 from alcore.engine import ArrayOracle, Simulation, Test, simulate
-from alcore.errors import AlcoreError, InputError, SkippedError, StorageError
+from alcore.errors import InputError, SkippedError, StorageError, described
 from alcore.pool import Pool, addressable, has_gaps, take
 from alcore.protocols import Record, Strategy, Truth
+from alcore.reasons import trimmed
 from alcore.registry import Registry, asked
 from alcore.results import PROTOCOL, Result, Run, canonical
 from alcore.splits import split, start_set
 from alcore.store import Store
+from alcore.surroundings import undisturbed
+from alcore.threads import limited
 from alcore.types import Labels, Rows, Status, Task
 from alcore.view import View
 
@@ -110,7 +114,8 @@ def execute(
     """
     began = perf_counter()
     records: list[Record] = []
-    with _one_thread(), _warnings() as caught:
+    users = _can_be_interrupted()
+    with limited() as threads, undisturbed(str(run)), _warnings() as caught:
         try:
             registry = plugins.with_files(plugins.loaded(), files)
             _check_code(run.config, registry, ("task", "metrics") if follow else None)
@@ -122,9 +127,11 @@ def execute(
                 _take(record, records, keep)
             with asked() as parts:
                 simulation = assemble(run.config, registry, time_limit=time_limit, replay=replay, strategy=strategy)
+                threads.renew()
                 for record in simulation:
                     own = record if not follow else replace(record, query_time=math.nan, update_time=math.nan)
                     _take(own, records, keep)
+                    threads.renew()
             _warn_of_undeclared(run.config, parts)
             outcome = simulation.outcome
             assert outcome is not None  # noqa: S101 - the iteration is over
@@ -133,13 +140,20 @@ def execute(
             raise
         except SkippedError as error:
             status, reason, trace = Status.SKIPPED, str(error), ""
-        except Exception as error:  # noqa: BLE001 - a failure is a result: kept with its reason, counted in every table
-            status, reason = Status.FAILED, str(error)
-            if not isinstance(error, AlcoreError):
-                reason = f"{type(error).__name__}: {error}"
-            trace = traceback.format_exc()
-    told = list(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught))
-    return Result(status, reason, records, told, trace, perf_counter() - began)
+        except BaseException as error:
+            # A failure is a result, kept with its reason and counted in every table: a SystemExit too, or whatever a
+            # strategy may raise. Only the user's own Ctrl-C is for all runs.
+            if users and isinstance(error, KeyboardInterrupt):
+                raise
+            status, reason, trace = Status.FAILED, described(error), traceback.format_exc()
+    told = [f"{w.category.__name__}: {w.message}" for w in caught]
+    return trimmed(Result(status, reason, records, told, trace, perf_counter() - began))
+
+
+def _can_be_interrupted() -> bool:
+    """Return whether Ctrl-C can raise a KeyboardInterrupt here: in a main thread that does not ignore it."""
+    main = threading.current_thread() is threading.main_thread()
+    return main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
 def _check_code(config: Mapping[str, Any], registry: Registry, roles: Collection[str] | None) -> None:
@@ -174,15 +188,6 @@ def _take(record: Record, records: list[Record], keep: Callable[[Record], None] 
     records.append(record)
     if keep is not None:
         keep(record)
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """One BLAS/OpenMP thread: runs are what is parallel, and threads change the last digits."""
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(limits=1):
-        yield
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, Field, Strict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ByteSize, Field, Strict, ValidationError
 
 from alcore.errors import AlcoreError, InputError, UnknownNameError, did_you_mean
 from alcore.mistakes import Mistake, Place, of_pydantic, path_of, shown, told
@@ -95,10 +96,28 @@ class Start(Table):
     cold_start: Annotated[StrategyRef, BeforeValidator(named)] | None = None
 
 
+def _memory(value: Any) -> Any:
+    if value is None or (isinstance(value, str) and re.fullmatch(r"\s*\d+(\.\d*)?\s*[kKMGT]i?B\s*", value)):
+        return value
+    raise ValueError(f'give a size with its unit, such as "2 GB" or "500 MB"; it is {shown(value)}.')
+
+
+def size_text(size: int) -> str:
+    """Return a number of bytes as people write it."""
+    for unit, name in ((10**9, "GB"), (10**6, "MB")):
+        if size >= unit:
+            return f"{size / unit:.3g} {name}"
+    return f"{size / 1000:g} kB"
+
+
 class Limits(Table):
-    """Seconds per run, and how often a run is tried again when its process dies."""
+    """Seconds and memory per run, and how often a run is tried again when its process dies.
+
+    ``memory`` is the resident size of the run's process and its children: "2 GB".
+    """
 
     seconds: Number | None = Field(None, gt=0)
+    memory: Annotated[ByteSize, Field(gt=0), BeforeValidator(_memory)] | None = None
     retries: Whole = Field(1, ge=0)
 
 

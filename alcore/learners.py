@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator
 
 from alcore import rng
-from alcore.errors import InputError, LearnerError, PairingError
+from alcore.errors import InputError, LearnerError, PairingError, described
 from alcore.estimators import (
     Foreign,
     can_continue,
@@ -253,8 +253,8 @@ class Model:
     def _call(self, method: str, *args: Any, **kwargs: Any) -> Any:
         try:
             return getattr(self.estimator, method)(*args, **kwargs)
-        except Exception as error:
-            raise LearnerError(f"{self.name} failed in {method}: {type(error).__name__}: {error}") from error
+        except (Exception, SystemExit) as error:
+            raise LearnerError(f"{self.name} failed in {method}: {described(error)}") from error
 
     def _one_hot(self, n: int) -> Floats:
         return np.tile(np.eye(self.n_classes)[self.constant], (n, 1))

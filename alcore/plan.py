@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from alcore.dataset import Dataset
@@ -168,9 +169,14 @@ def learner_config(ref: LearnerRef) -> dict[str, Any]:
 
 def _dataset(ref: DatasetRef, data: Dataset) -> dict[str, Any]:
     what = {key: value for key, value in ref.params.items() if key not in WHERE}
-    where = {key: value for key, value in ref.params.items() if key in WHERE}
+    # Absolute: what a run does to the working directory is not to move the data of others.
+    where = {key: _absolute(value, ref.params.get("base")) for key, value in ref.params.items() if key in WHERE}
     about = {"params": what, "where": where, "task": str(data.task), "fingerprint": data.fingerprint()}
     return reference_config(ref) | about
+
+
+def _absolute(path: Any, base: Any) -> Any:
+    return str(Path(base or "", Path(path).expanduser()).absolute()) if isinstance(path, str | Path) else path
 
 
 def _metrics(experiment: Experiment, data: Dataset) -> Sequence[Reference]:

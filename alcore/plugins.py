@@ -23,7 +23,7 @@ import pluggy
 from alcore import hooks
 from alcore.decorators import ATTRIBUTE, spec_of
 from alcore.editable import code_of, hashed
-from alcore.errors import AlcoreError, InputError, did_you_mean
+from alcore.errors import AlcoreError, InputError, described, did_you_mean
 from alcore.registry import KINDS, STATED, Absence, Code, Registry, plural
 from alcore.spec import Kind, Spec
 
@@ -158,9 +158,9 @@ def _run_file(file: Path) -> tuple[ModuleType, bytes]:
         exec(compile(text, file, "exec", dont_inherit=True), vars(module))  # noqa: S102 - running it is what was asked
     except BaseException as error:
         del sys.modules[name]
-        if isinstance(error, Exception | SystemExit):
-            raise InputError(f"{file} failed to run: {type(error).__name__}: {error}") from error
-        raise
+        if isinstance(error, KeyboardInterrupt):  # the user's
+            raise
+        raise InputError(f"{file} failed to run: {described(error)}") from error
     return module, text
 
 
@@ -196,9 +196,11 @@ def _load_one(entry: EntryPoint, plugins: Plugins, blocked: bool, strict: bool) 
             _check_names(specs, name)
             code = STATED if name in OURS else code_of(entry.dist, module.__name__, specs)
             plugins.registry.add(specs, name, version, code)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         # Whatever a plugin raises must not stop the others; it is reported, and raised on request.
-        reason = str(error) if isinstance(error, AlcoreError) else f"{type(error).__name__}: {error}"
+        if isinstance(error, KeyboardInterrupt):  # the user's
+            raise
+        reason = described(error)
         if strict:
             raise PluginError(f"plugin {entry.name!r} ({name} {version}) failed to load: {reason}") from error
         end = "" if reason.endswith((".", "?")) else "."

@@ -21,12 +21,13 @@ from alcore.plan import learner_config, reference_config
 from alcore.references import LearnerRef, RoundMetricRef, pair_label
 from alcore.registry import Entry, Registry
 from alcore.results import REVISIONS_SINCE, Run, canonical
-from alcore.runner import Progress, Watcher, Work, refuse_worker
+from alcore.runner import Progress, Watcher, Work
 from alcore.selection import selected
 from alcore.spec import Kind
 from alcore.stats.scores import parsed
 from alcore.store import Store
 from alcore.types import Status
+from alcore.workers import refuse_daemon
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,8 @@ def rescore(
     InputError
         If another process writes to the store.
     """
-    refuse_worker(executor, "rescore")
+    if executor is None:
+        refuse_daemon("rescore")
     with store.locked():
         work = Work(store, files, None, 1, plan.follow)
         return work.run(plan.runs, jobs=jobs, executor=executor, retry=retry, watch=watch)

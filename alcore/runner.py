@@ -1,31 +1,37 @@
 """Runs an experiment: what is not in the store yet goes to worker processes, or to any executor.
 
-By default each run has a process of a pool to itself, with one BLAS/OpenMP thread and, if the experiment sets a limit,
-a hard one: a run that is stuck in native code is stopped with its process, and its curve so far is kept.
+By default each run has a worker process to itself, with one BLAS/OpenMP thread and, if the experiment sets limits, hard
+ones: a run that is stuck in native code is stopped with its process, and its curve so far is kept. A worker that a run
+has changed for the next one is replaced.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
-import multiprocessing
 import os
+import warnings
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
 from alcore import plugins
-from alcore.errors import InputError
+from alcore.errors import described
 from alcore.execute import Source, execute
-from alcore.experiment import Experiment
+from alcore.experiment import Experiment, size_text
+from alcore.output import warn_of
 from alcore.plan import plan
-from alcore.results import Result, Run, canonical
+from alcore.protocols import Record
+from alcore.reasons import in_words, settled
+from alcore.results import Result, Run
 from alcore.selection import note_plan
 from alcore.store import Store
 from alcore.types import Status
+from alcore.workers import Answer, Died, End, Outgrew, Overstayed, Task, Workers, refuse_daemon
 
 GRACE = 1.0
 """Seconds beyond its limit after which a run's process is stopped; before that the run can end by itself."""
@@ -94,22 +100,16 @@ def run_experiment(
     InputError
         If another process writes to the store.
     """
-    refuse_worker(executor, "run_experiment")
+    if executor is None:
+        refuse_daemon("run_experiment")
+    limits = experiment.limits
+    if executor is not None and limits.memory is not None:
+        warnings.warn("limits.memory holds in worker processes of alcore's own, not on an executor.", stacklevel=2)
     with store.locked():
-        files = experiment.plugins
-        runs = runs or plan(experiment, plugins.with_files(plugins.loaded(), files))
+        runs = runs or plan(experiment, plugins.with_files(plugins.loaded(), experiment.plugins))
         note_plan(store, runs)
-        work = Work(store, files, experiment.limits.seconds, experiment.limits.retries)
+        work = Work(store, experiment.plugins, limits.seconds, limits.retries, memory=limits.memory)
         return work.run(runs, jobs=jobs, executor=executor, retry=retry, watch=watch)
-
-
-def refuse_worker(executor: Executor | None, what: str) -> None:
-    """Raise InputError where worker processes would be started by a worker process."""
-    if executor is None and multiprocessing.parent_process() is not None:
-        raise InputError(
-            f"{what} was called in a worker process, which imports the script that started it. Call it under "
-            'if __name__ == "__main__": in that script.'
-        )
 
 
 def _nobody(_progress: Progress, _run: Run | None, _result: Result | None) -> None:
@@ -125,6 +125,7 @@ class Work:
     store, files : where results go; paths of plugin files
     limit, retries : seconds per run; how often a run is tried again when its process dies
     follow : by run id, the run whose rows it follows instead of asking its strategy
+    memory : bytes of memory per run
     """
 
     store: Store
@@ -132,6 +133,12 @@ class Work:
     limit: float | None
     retries: int
     follow: Mapping[str, Source] = field(default_factory=dict)
+    memory: int | None = None
+
+    def __post_init__(self) -> None:
+        # A run may change its working directory; what it does there must not move the experiment.
+        object.__setattr__(self, "store", Store(self.store.path.absolute()))
+        object.__setattr__(self, "files", [Path(file).absolute() for file in self.files])
 
     def run(
         self,
@@ -155,7 +162,7 @@ class Work:
             for run, result in ended:
                 # One that could not be followed to its end is not what a run of its own would be: it is not kept.
                 if run.id not in self.follow or result.status is not Status.SKIPPED:
-                    store.write(run, result, metrics)
+                    store.write(run, settled(store.path, run.id, result), metrics)
                 progress.ended[result.status] += 1
                 watch(progress, run, result)
         return progress
@@ -174,24 +181,49 @@ class Work:
                 future.cancel()
 
     def on_processes(self, runs: Sequence[Run], jobs: int | None) -> Iterator[tuple[Run, Result]]:
-        """Yield each run with its result as it ends; a run that overstays its limit is stopped with its process."""
-        from pebble import ProcessPool
-
-        jobs = min(jobs or _cores(), len(runs))
+        """Yield each run with its result as it ends; one that passes a limit is stopped with its process."""
+        by_id, tries = {run.id: run for run in runs}, dict.fromkeys((run.id for run in runs), 0)
         hard = None if self.limit is None else self.limit + GRACE
-        # A fresh interpreter per worker: one that is forked inherits the locks of threads it does not have.
-        context = multiprocessing.get_context("spawn")
-        roles = {run.id: ("task",) if run.id in self.follow else ("query", "task") for run in runs}
-        learners = {canonical(one): one for run in runs for one in _learners(run, roles[run.id])}
-        ready = partial(_initialize, self.files, list(learners.values()))
-        with _interruptible(ProcessPool(max_workers=jobs, context=context, initializer=ready)) as pool:
+        workers = Workers(
+            min(jobs or _cores(), len(runs)), _ready, hard, self.memory, deque(self._task(run) for run in runs)
+        )
+        for task, end in workers.ended():
+            run = by_id[task.key]
+            tries[run.id] += 1
+            if isinstance(end, Died) and tries[run.id] <= self.retries:
+                workers.waiting.append(task)
+                continue
+            for name in getattr(end, "printed", ()):
+                warn_of(name)
+            yield run, self._ended(run, end)
 
-            def submit(run: Run) -> Future[Result]:
-                task = partial(_in_worker, run, self.files, self.store.path, self.limit, self.follow.get(run.id))
-                future: Future[Result] = pool.schedule(task, timeout=hard)
-                return future
+    def _task(self, run: Run) -> Task:
+        follow = self.follow.get(run.id)
+        learners = [run.config["learner"][role] for role in (("task",) if follow else ("query", "task"))]
+        return Task(
+            run.id,
+            partial(_import, self.files, learners),
+            partial(_in_worker, run, self.files, self.store.path, self.limit, follow),
+        )
 
-            yield from self._collected({submit(run): run for run in runs}, submit)
+    def _ended(self, run: Run, end: End) -> Result:
+        if isinstance(end, Answer):
+            result: Result = end.value
+            if end.changed:
+                text = f"{in_words(end.changed)} changed during this run; its worker process was replaced"
+                result = replace(result, warnings=[*result.warnings, f"SurroundingsWarning: {text}"])
+            return result
+        records = self.store.progress(run)
+        after = f"after round {records[-1].t}" if records else "before the first round"
+        if isinstance(end, Overstayed):
+            reason = f"limit of {self.limit:g} s passed {after}; the process was stopped"
+            return Result(Status.TIMEOUT, reason, records, seconds=(self.limit or 0.0) + GRACE)
+        if isinstance(end, Outgrew):
+            sizes = f"{size_text(end.memory)} in use, over limits.memory = {size_text(self.memory or 0)},"
+            return Result(Status.FAILED, f"memory: {sizes} {after}; the process was stopped", records)
+        # Killed from outside for its memory, a crash in native code, or it ended itself.
+        code = "" if end.code is None else f" (exit code {end.code})"
+        return Result(Status.FAILED, f"the worker process died{code} {after}; {_cause(end.code)}", records)
 
     def _collected(
         self, futures: dict[Future[Result], Run], submit: Callable[[Run], Future[Result]]
@@ -202,61 +234,34 @@ class Work:
             for future in ready:
                 run = futures.pop(future)
                 tries[run.id] += 1
-                result = self._result(run, future, last=tries[run.id] > self.retries)
-                if result is None:
+                error = future.exception()  # a KeyboardInterrupt here is one that the run has raised
+                if error is None:
+                    yield run, future.result()
+                elif not isinstance(error, concurrent.futures.BrokenExecutor):
+                    yield run, Result(Status.FAILED, described(error))
+                elif tries[run.id] <= self.retries:
                     futures[submit(run)] = run
                 else:
-                    yield run, result
-
-    def _result(self, run: Run, future: Future[Result], *, last: bool) -> Result | None:
-        """Return how a run ended, or None if it is worth another try."""
-        from pebble import ProcessExpired
-
-        try:
-            return future.result()
-        except TimeoutError:
-            records = self.store.progress(run)
-            after = f"after round {records[-1].t}" if records else "before the first round"
-            reason = f"limit of {self.limit:g} s passed {after}; the process was stopped"
-            return Result(Status.TIMEOUT, reason, records, seconds=(self.limit or 0.0) + GRACE)
-        except (ProcessExpired, concurrent.futures.BrokenExecutor) as error:
-            # The process died under the run: killed for its memory, or a crash in native code.
-            if not last:
-                return None
-            code = getattr(error, "exitcode", None)
-            reason = (
-                f"the worker process died{'' if code is None else f' (exit code {code})'}; out of memory, or a crash"
-            )
-            return Result(Status.FAILED, reason, self.store.progress(run))
+                    yield run, Result(Status.FAILED, f"the worker process died; {_cause(None)}")
 
 
-@contextmanager
-def _interruptible(pool: Any) -> Iterator[Any]:
-    """Close the pool when all is done, and stop its workers at once when not."""
-    try:
-        yield pool
-        pool.close()
-    except BaseException:
-        pool.stop()
-        raise
-    finally:
-        pool.join()
+def _cause(code: int | None) -> str:
+    return "something in the run ended it" if code == 0 else "out of memory, or a crash"
 
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _learners(run: Run, roles: Sequence[str]) -> list[Mapping[str, Any]]:
-    return [run.config["learner"][role] for role in roles]
+def _ready() -> None:
+    """Get a worker ready: one thread for libraries loaded from here on, no window, and the plugins loaded."""
+    os.environ.update(dict.fromkeys(THREADS, "1") | {"MPLBACKEND": "agg"})
+    import_module("sklearn")  # every run needs it, and its configuration is among what is compared
+    plugins.loaded()
 
 
-def _initialize(files: Sequence[Path], learners: Sequence[Mapping[str, Any]]) -> None:
-    """Get a worker ready: one thread for libraries loaded from here on, and the learners' libraries imported.
-
-    Importing them takes seconds that no run should pay for, least of all one with a limit.
-    """
-    os.environ.update(dict.fromkeys(THREADS, "1"))
+def _import(files: Sequence[Path], learners: Sequence[Mapping[str, Any]]) -> None:
+    """Import the learners' libraries, which takes seconds that no run should pay for, least of all one with a limit."""
     registry = plugins.with_files(plugins.loaded(), files)
     for one in learners:
         registry.build("learner", one["name"], **one["params"])
@@ -266,7 +271,13 @@ def _in_worker(
     run: Run, files: Sequence[Path], path: Path, limit: float | None, follow: Source | None = None
 ) -> Result:
     """Execute a run in a worker of this machine: with a journal, and from where an interrupted one stopped."""
-    store = Store(path)
+    store, here = Store(path), os.getpid()
     with store.journal(run) as journal:
+
+        def keep(record: Record) -> None:
+            if os.getpid() != here:
+                os._exit(0)  # a child that the run has forked, and that goes on with it
+            journal.add(record)
+
         journal.begin(run)
-        return execute(run, files, time_limit=limit, replay=store.progress(run), keep=journal.add, follow=follow)
+        return execute(run, files, time_limit=limit, replay=store.progress(run), keep=keep, follow=follow)

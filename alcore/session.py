@@ -19,6 +19,7 @@ from alcore.pool import Pool, addressable
 from alcore.protocols import NeedsTruth, Strategy
 from alcore.select import Ties
 from alcore.state import State, blame
+from alcore.threads import checked, limited
 from alcore.types import Floats, Labels, Rows, Task
 
 AS_SAVED = "as saved"
@@ -47,6 +48,8 @@ class Session:
     cold_start : strategy or None
         Asked while nothing is labelled: "random" by default; None asks ``strategy`` itself.
     features : see ``Pool``
+    threads : int or None
+        BLAS/OpenMP threads while the session works; None leaves them as they are. It is not saved.
 
     Raises
     ------
@@ -78,8 +81,10 @@ class Session:
         ties: Ties = "random",
         cold_start: Any = "random",
         features: Any = "standard",
+        threads: int | None = 1,
     ) -> None:
         registry = plugins.loaded().registry
+        self.threads = checked(threads)
         task = as_task(task)
         self.pool = Pool(X, task, as_classes(classes, task), features=features)
         self.seed = as_count("seed", seed)
@@ -139,7 +144,8 @@ class Session:
         """The learner, fitted to all labels so far; InputError if there are none."""
         if not self._state.can_fit(self._recipe):
             raise InputError("no row is labelled yet, so there is nothing to learn from; tell a label first.")
-        return self._state.model()
+        with limited(self.threads):
+            return self._state.model()
 
     def ask(self, n: int = 1) -> Rows:
         """Return the next ``n`` rows to label, or as many as can still be asked. Pending rows are not among them.
@@ -156,11 +162,12 @@ class Session:
         n = as_count("n", n)
         if n > 1 and not self._cold and self._spec and self._spec.batch == "single":
             raise PairingError(f"{self._spec.name} chooses one row at a time; n is {n}. Use ask(1), {n} times.")
-        with self._all_or_nothing():
-            rows = self._state.query(n)
-        self._log("ask", rows)
-        if self._recipe.prefit and self._state.t == 1:
-            self._rebuild()  # a fitted learner serves the first ask; from now on it is fitted to the labels
+        with limited(self.threads):
+            with self._all_or_nothing():
+                rows = self._state.query(n)
+            self._log("ask", rows)
+            if self._recipe.prefit and self._state.t == 1:
+                self._rebuild()  # a fitted learner serves the first ask; from now on it is fitted to the labels
         return rows
 
     def tell(self, rows: Any, labels: Any) -> None:
@@ -222,7 +229,8 @@ class Session:
 
     def predict(self, X: Any) -> list[Any]:
         """Return the learner's labels for these rows, as the caller names them."""
-        return as_told(self.pool, self.model.predict(addressable(X)))
+        with limited(self.threads):
+            return as_told(self.pool, self.model.predict(addressable(X)))
 
     def scores(self) -> Floats:
         """Return the strategy's score of every row of X, larger = ask first; NaN where a row cannot be asked.
@@ -240,7 +248,7 @@ class Session:
         if self._cold:
             raise InputError(f"no row is labelled yet, and cold_start is asked before {name}; tell a label first.")
         view = self._state.view()
-        with blame(self.strategy, "scores"):
+        with limited(self.threads), blame(self.strategy, "scores"):
             values = np.asarray(score(view), dtype=np.float64)
         if values.shape != view.unlabeled.shape:
             raise StrategyError(f"{name} gave scores of shape {values.shape} for {len(view.unlabeled)} rows.")
@@ -281,6 +289,7 @@ class Session:
         strategy_params: Mapping[str, Any] | None = None,
         cold_start: Any = AS_SAVED,
         features: Any = AS_SAVED,
+        threads: int | None = 1,
     ) -> Self:
         """Return a saved session, which goes on as if it had never stopped; X, strategy and learner are given again.
 
@@ -306,7 +315,9 @@ class Session:
             except AlcoreError as error:
                 raise InputError(f"{path} was saved with cold_start={again['cold_start']!r}: {error}") from error
         settings = {name: about[name] for name in ("classes", "task", "seed", "ties")} | again
-        session = cls(X, strategy=strategy, learner=learner, strategy_params=strategy_params, **settings)
+        session = cls(
+            X, strategy=strategy, learner=learner, strategy_params=strategy_params, threads=threads, **settings
+        )
         try:
             saved.check_events(about["events"], session.pool)
         except ValueError as error:
@@ -335,13 +346,13 @@ class Session:
         if len(rows) == 0:
             return
         event = (kind, rows.tolist(), None if codes is None else codes.tolist())
-        with self._all_or_nothing():
+        with limited(self.threads), self._all_or_nothing():
             self._apply(*event)
             self._events.append(event)
 
     def _retell(self, new: Mapping[int, Any]) -> None:
         """Change what was told: the codes of these rows, or None for a row that was not."""
-        with self._all_or_nothing():
+        with limited(self.threads), self._all_or_nothing():
             for i, (kind, rows, codes) in enumerate(self._events):
                 if kind == "tell" and not new.keys().isdisjoint(rows):
                     told = {row: new.get(row, code) for row, code in zip(rows, codes, strict=True)}

@@ -11,7 +11,7 @@ import numpy as np
 
 from alcore import rng
 from alcore.decorators import ATTRIBUTE
-from alcore.errors import AlcoreError, InputError, StrategyError
+from alcore.errors import AlcoreError, InputError, StrategyError, described
 from alcore.learners import Model, Recipe, SingleClassWarning
 from alcore.pool import Pool
 from alcore.protocols import NeedsSetup, NeedsUpdate, Strategy
@@ -238,8 +238,11 @@ def blame(strategy: object, doing: str) -> Iterator[None]:
         yield
     except AlcoreError:
         raise
-    except Exception as error:
-        raise StrategyError(f"{_name(strategy)} failed in {doing}: {type(error).__name__}: {error}") from error
+    except BaseException as error:
+        # A SystemExit too: a strategy that ends the process has failed. Ctrl-C is the user's.
+        if isinstance(error, KeyboardInterrupt | GeneratorExit):
+            raise
+        raise StrategyError(f"{_name(strategy)} failed in {doing}: {described(error)}") from error
 
 
 def _name(strategy: object) -> str:

