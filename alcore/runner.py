@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from alcore import plugins
-from alcore.errors import described
+from alcore.errors import StorageError, described
 from alcore.execute import Source, execute
 from alcore.experiment import Experiment, size_text
 from alcore.output import warn_of
@@ -208,6 +208,8 @@ class Work:
 
     def _ended(self, run: Run, end: End) -> Result:
         if isinstance(end, Answer):
+            if isinstance(end.value, StorageError):  # the disk's fault, which is no run's: it ends the experiment
+                raise end.value
             result: Result = end.value
             if end.changed:
                 text = f"{in_words(end.changed)} changed during this run; its worker process was replaced"
@@ -237,6 +239,8 @@ class Work:
                 error = future.exception()  # a KeyboardInterrupt here is one that the run has raised
                 if error is None:
                     yield run, future.result()
+                elif isinstance(error, StorageError):
+                    raise error
                 elif not isinstance(error, concurrent.futures.BrokenExecutor):
                     yield run, Result(Status.FAILED, described(error))
                 elif tries[run.id] <= self.retries:
@@ -269,15 +273,21 @@ def _import(files: Sequence[Path], learners: Sequence[Mapping[str, Any]]) -> Non
 
 def _in_worker(
     run: Run, files: Sequence[Path], path: Path, limit: float | None, follow: Source | None = None
-) -> Result:
-    """Execute a run in a worker of this machine: with a journal, and from where an interrupted one stopped."""
+) -> Result | StorageError:
+    """Execute a run in a worker of this machine: with a journal, and from where an interrupted one stopped.
+
+    What the disk refuses is returned: raised, it would end the worker, and pass for a death that is the run's.
+    """
     store, here = Store(path), os.getpid()
-    with store.journal(run) as journal:
+    try:
+        with store.journal(run) as journal:
 
-        def keep(record: Record) -> None:
-            if os.getpid() != here:
-                os._exit(0)  # a child that the run has forked, and that goes on with it
-            journal.add(record)
+            def keep(record: Record) -> None:
+                if os.getpid() != here:
+                    os._exit(0)  # a child that the run has forked, and that goes on with it
+                journal.add(record)
 
-        journal.begin(run)
-        return execute(run, files, time_limit=limit, replay=store.progress(run), keep=keep, follow=follow)
+            journal.begin(run)
+            return execute(run, files, time_limit=limit, replay=store.progress(run), keep=keep, follow=follow)
+    except StorageError as error:
+        return error
