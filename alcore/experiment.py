@@ -165,7 +165,7 @@ class Experiment(Table):
     batch: Whole = Field(1, ge=1)
     budget: Annotated[int | float | Literal["all"], BeforeValidator(_budget)] = "all"
     ties: Ties = "random"
-    features: Literal["standard", "raw"] = "standard"
+    features: Literal["standard", "raw", "tfidf"] = "standard"
     split: Split = Split()
     start: Start = Start()
     limits: Limits = Limits()
