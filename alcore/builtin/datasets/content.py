@@ -35,8 +35,8 @@ def reading(file: Path | str, what: str) -> Iterator[None]:
     except Exception as error:
         said = str(error).strip() or type(error).__name__
         raise InputError(
-            f"{file} cannot be read as {what}: {said[:500].rstrip('.')}. Mend or replace the file, or if it holds "
-            "something else, say so, as in suffix='.csv'."
+            f"{file} cannot be read as {what}: {said[:500].rstrip('.')}. Mend or replace the file; if it "
+            "holds something else, its suffix has to say so."
         ) from error
 
 

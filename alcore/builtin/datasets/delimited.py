@@ -155,7 +155,8 @@ def _first_line(text: str, where: str, separator: str, header: bool) -> list[str
             )
         count += 1
     if count <= header:
-        raise InputError(f"{where} has no rows" + (" below the line of column names." if count else "."))
+        below = " below the line of column names" if count else ""
+        raise InputError(f"{where} has no rows{below}; give a file with one line per row.")
     return first
 
 

@@ -43,7 +43,7 @@ def read(
     parts, labels = loaded[::2], loaded[1::2]
     for file, part in zip(files, parts, strict=True):
         if not part.shape[0]:
-            raise InputError(f"{file} has no rows; a row is a line such as '1 3:0.5'.")
+            raise InputError(f"{file} has no rows; write lines such as '1 3:0.5'.")
     y, names = _label_matrix(labels) if multilabel else (_whole(np.concatenate(labels), task), None)
     rows = [part.shape[0] for part in parts]
     if dense:

@@ -88,7 +88,7 @@ def test_npy_with_labels_beside_it(tmp_path, toy):
 
 def test_a_column_of_row_numbers_is_no_model(tmp_path):
     pd.DataFrame({"id": [10, 11, 12], "a": [0, 1, 1], "b": [0, 0, 1]}).to_csv(tmp_path / "t.csv", index=False)
-    with pytest.raises(InputError, match=r"column 'id' shares no value.*--ignore"):
+    with pytest.raises(InputError, match=r"column 'id' is no model by its name.*--ignore"):
         read_predictions(tmp_path / "t.csv")
     assert read_predictions(tmp_path / "t.csv", ignore=["id"]).models == ("a", "b")
 
@@ -102,7 +102,7 @@ def test_what_cannot_be_read_is_said(tmp_path, named):
     for name, words in (
         ("none.npz", "there is no file"),
         ("t.txt", "of type '.txt'"),
-        ("t.npz", "cannot be read as npz"),
+        ("t.npz", "cannot be read as a NumPy archive"),
         ("t.csv", "cannot be read as a table"),
         ("u.npz", "holds other; it needs one of preds"),
         ("v.csv", "they must agree"),
