@@ -209,9 +209,7 @@ def load(path: Path, plugins: Plugins) -> Experiment:
         fix = "Mend that place: text is in quotes, and a line is key = value or [table]."
         raise ExperimentError(str(path), [f"not TOML: {error}. {fix}"]) from error
     except RecursionError as error:
-        raise ExperimentError(
-            str(path), ["not TOML that can be read: lists in lists without end. Mend them."]
-        ) from error
+        raise ExperimentError(str(path), ["not TOML that can be read: lists in lists too deep. Mend them."]) from error
     registry, mistakes = plugins.registry, []
     if isinstance(raw.get("datasets"), list):
         raw["datasets"] = [_located(entry, path.parent) for entry in raw["datasets"]]
@@ -309,7 +307,8 @@ def _written(listed: Any, *at: str) -> list[_Written]:
     for position, item in enumerate(listed if isinstance(listed, list | tuple) else ()):
         try:
             table = paired(item) if at == ("learners",) else named(item)
-            tables = [named(table[role]) for role in ("query", "task")] if "query" in table else [table]
+            pair = "query" in table or "task" in table
+            tables = [named(table[role]) for role in ("query", "task")] if pair else [table]
         except (ValueError, KeyError):
             continue  # told as a wrong value
         own = table.get("label") if "query" in table else None

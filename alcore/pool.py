@@ -18,6 +18,10 @@ MANY_VALUES = 20
 """A column of no more values than this is nominal, however few the rows."""
 
 
+class NoFeaturesError(InputError):
+    """X has no numbers that a strategy of distances could use."""
+
+
 class Pool:
     """The rows a strategy may ask for, as the caller gave them, and what can be known of them without labels.
 
@@ -221,8 +225,8 @@ def numeric(X: Any) -> Floats:
     """Return X as numbers without gaps, shape (n, d): see ``Pool.features``."""
     if is_documents(X):
         kind, tfidf = ("texts", 'features="tfidf", or ') if is_text(X) else ("dicts", "")
-        raise InputError(
-            f"X holds {kind}, which have no distances, and this strategy uses them. Give {tfidf}features=function of X "
+        raise NoFeaturesError(
+            f"X holds {kind}, which have no distances, and a strategy uses them. Give {tfidf}features=function of X "
             'that returns an array (n, d), or use a strategy of predictions alone, such as "margin".'
         )
     if is_sparse(X):
@@ -268,7 +272,7 @@ def _refuse_column(column: Any, name: Any) -> None:
     if not too_scattered(values, len(present)):
         return
     why = "dates or times" if column.dtype.kind in "mM" else "text or identifiers"
-    raise InputError(
+    raise NoFeaturesError(
         f"column {str(name)!r} of X holds {why}: {values} different values in {len(present)} rows, which would "
         "put all rows equally far apart. Leave it out of X, or "
         "give features=function of X that returns an array (n, d)."

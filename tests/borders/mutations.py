@@ -1,4 +1,4 @@
-"""Whole files, one of each form, and what a seed makes of them: flipped, cut and doubled bytes, odd fields, charsets."""
+"""Whole files, one of each form, and what a seed makes of them: bytes flipped, cut, doubled, odd fields, charsets."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pandas as pd
 ODD = [
     b"", b"?", b"nan", b"inf", b"-inf", b"1e400", b"99999999999", b"-99999999999999999999", b"0", b"01", b"1,5", b"5%",
     b"1.234,5", b"'", b'"', b"%", b"{", b"}", b"@", b"#", b"\\", b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\xe9",
-    "\u2028".encode(), b"2020-01-02", b"True", b"[1, 2]", b"NA", b"x" * 3000, b":", b"1:", b":1", b"1:2:3", b"-1:2", b"{0 1}",
-    b"\t",     b"[[[[", b"= =", b"1_000", b"0x10", b"\r", b"\n\n",
+    "\u2028".encode(), b"2020-01-02", b"True", b"[1, 2]", b"NA", b"x" * 3000, b":", b"1:", b":1", b"1:2:3", b"-1:2",
+    b"{0 1}", b"\t", b"[[[[", b"= =", b"1_000", b"0x10", b"\r", b"\n\n",
 ]  # fmt: skip
 
 
@@ -85,13 +85,13 @@ learners = ["gaussian-nb", { query = "logistic-regression", task = "gaussian-nb"
 seeds = [0, 1]
 batch = 2
 budget = 10
-metrics = ["accuracy"]
+metrics = { round = ["accuracy"] }
 [split]
 test_size = 0.4
 [start]
 size = 4
 [limits]
-timeout = 60
+seconds = 60
 """
 
 

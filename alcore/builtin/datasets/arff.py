@@ -92,7 +92,7 @@ def read(text: str, *, where: str, limit: float = LIMIT) -> Relation:
     rows = [_uncommented(line) for _, line in lines if line.strip() and not line.lstrip().startswith("%")]
     rows = _unweighted(rows, where)
     if not rows:
-        raise InputError(f"{where} has no rows below @data.")
+        raise InputError(f"{where} has no rows below @data; give a whole file.")
     sparse = rows[0].lstrip().startswith("{")
     if sparse:
         check_size(
@@ -166,7 +166,7 @@ def _header(lines: Iterator[tuple[int, str]], where: str) -> tuple[list[_Attribu
         keyword = keyword.lower()
         if keyword == "@data":
             if not attributes:
-                raise InputError(f"{where} declares no @attribute above @data.")
+                raise InputError(f"{where} declares no @attribute above @data; give a whole file.")
             return attributes, roles.get("@input", ()), roles.get("@output", ())
         if keyword == "@attribute":
             attributes.append(_attribute(line, f"{where}, line {number}"))
@@ -174,9 +174,10 @@ def _header(lines: Iterator[tuple[int, str]], where: str) -> tuple[list[_Attribu
             roles[keyword.rstrip("s")] = tuple(_fields(rest, f"{where}, line {number}"))
         elif line and not line.startswith("%") and keyword != "@relation":
             raise InputError(
-                f"{where}, line {number}: {line[:60]!r} is no line of an ARFF header (@relation, @attribute, @data)."
+                f"{where}, line {number}: {line[:60]!r} is no line of an ARFF header (@relation, @attribute, @data). "
+                "Mend it."
             )
-    raise InputError(f"{where} has no line @data: it is no ARFF file, or was cut off.")
+    raise InputError(f"{where} has no line @data: it is no ARFF file, or was cut off. Give a whole one.")
 
 
 def _attribute(line: str, where: str) -> _Attribute:
@@ -238,7 +239,10 @@ def _table(rows: Sequence[str], attributes: Sequence[_Attribute], where: str) ->
     as_text = [position for position, attribute in enumerate(attributes) if not attribute.number]
     frame = delimited.read(text, where=f"{where}, below @data", header=False, missing=MISSING, as_text=as_text)
     if frame.shape[1] != len(attributes):
-        raise InputError(f"{where} declares {len(attributes)} attributes and its rows have {frame.shape[1]} fields.")
+        raise InputError(
+            f"{where} declares {len(attributes)} attributes and its rows have {frame.shape[1]} fields. "
+            "Mend the declarations or the rows."
+        )
     for position, attribute in enumerate(attributes):
         frame.isetitem(position, _typed(frame.iloc[:, position], attribute, where).array)
     frame.columns = pd.Index([attribute.name for attribute in attributes])

@@ -118,13 +118,12 @@ def _cure_of_dates(name: str) -> str:
 
 def _cure_of_notation(values: Sequence[str]) -> str | None:
     """Return the option that reads these texts, if all of them are numbers in one other notation."""
-    if all(map(_COMMA.fullmatch, values)) and not all(map(_GROUPS.fullmatch, values)):
-        return "decimal=','"
     if all(map(_GROUPS.fullmatch, values)):
-        grouped = next((match for value in values if (match := _GROUPS.fullmatch(value)) and match["by"]), None)
-        if grouped is None:
-            return None
-        return f"thousands={grouped['by']!r}" + (" and decimal=','" if grouped["by"] != "," else " or decimal=','")
+        grouped = next((match["by"] for value in values if (match := _GROUPS.fullmatch(value)) and match["by"]), None)
+        if grouped:
+            return f"thousands={grouped!r} {'or' if grouped == ',' else 'and'} decimal=','"
+    if all(map(_COMMA.fullmatch, values)):
+        return "decimal=','"
     if len(values) > 1 and all(map(_UNITS.fullmatch, values)):
         unit = next((sign for value in values for sign in "%$\u20ac\u00a3" if sign in value), None)
         return f"units=[{unit!r}]" if unit else None

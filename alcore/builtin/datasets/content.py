@@ -105,6 +105,11 @@ def read_text(file: Path, what: str, charset: str | None = None, limit: float = 
     marked = next((name for mark, name in MARKS.items() if content.startswith(mark)), None)
     if charset is None and marked:
         raise InputError(f"{file} begins with the mark of {marked}; say so: charset={marked!r}.")
+    if b"\0" in content and not str(charset).lower().replace("_", "-").startswith(("utf-16", "utf-32")):
+        raise InputError(
+            f"{file}, line {content[: content.index(0)].count(10) + 1}, has a NUL character, so it is no text of "
+            f"{charset or 'UTF-8'}. If it is UTF-16 without a mark, say charset='utf-16-le' or 'utf-16-be'."
+        )
     try:
         text = content.decode(charset or "utf-8-sig")
     except (LookupError, TypeError) as error:
@@ -116,9 +121,4 @@ def read_text(file: Path, what: str, charset: str | None = None, limit: float = 
         line = content[: getattr(error, "start", 0)].count(b"\n") + 1
         told = f"{file}, line {line}, cannot be read as text: it is not {charset or 'UTF-8'} ({error})."
         raise InputError(f"{told} Say what it is, as in charset='latin-1', 'cp1252' or 'utf-16'.") from error
-    if "\0" in text:
-        raise InputError(
-            f"{file}, line {text[: text.index(chr(0))].count(chr(10)) + 1}, has a NUL character, so it is no text of "
-            f"{charset or 'UTF-8'}. If it is UTF-16 without a mark, say charset='utf-16-le' or 'utf-16-be'."
-        )
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

@@ -214,11 +214,13 @@ def positions(frame: DataFrame, given: Column | Iterable[Column], where: str) ->
 def _position(names: Sequence[str], column: Column, where: str) -> int:
     if isinstance(column, int) and not isinstance(column, bool):
         if not -len(names) <= column < len(names):
-            raise InputError(f"{where} has {len(names)} columns, so no column {column}; positions start at 0.")
+            raise InputError(f"{where} has {len(names)} columns, so no column {column}; give a position from 0.")
         return column % len(names)
     found = [position for position, name in enumerate(names) if name == column]
     if not found:
-        raise InputError(f"{where} has no column {column!r}; it has {shown(names)}.{did_you_mean(str(column), names)}")
+        raise InputError(
+            f"{where} has no column {column!r}; give one of {shown(names)}.{did_you_mean(str(column), names)}"
+        )
     if len(found) > 1:
         raise InputError(f"{where} has {len(found)} columns named {column!r}; give the position, such as {found[0]}.")
     return found[0]
@@ -227,6 +229,7 @@ def _position(names: Sequence[str], column: Column, where: str) -> int:
 def shown(names: Iterable[object]) -> str:
     """Return the first names, and how many there are if that is not all."""
     texts = [str(name) for name in names]
+    texts = [text if len(text) <= 60 else f"{text[:57]}..." for text in texts]
     return ", ".join(texts[:8]) + (f", ... ({len(texts)} in all)" if len(texts) > 8 else "")
 
 

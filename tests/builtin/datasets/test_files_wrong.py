@@ -59,9 +59,9 @@ def test_number_of_labels(csv, labels):
 
 
 def test_unknown_column(csv):
-    refuses("no column 'kinds'; it has id, width, colour, kind. Did you mean 'kind'", csv, "kinds")
+    refuses("no column 'kinds'; give one of id, width, colour, kind. Did you mean 'kind'", csv, "kinds")
     refuses("no column 'idd'", csv, "kind", drop=["idd"])
-    refuses("has 4 columns, so no column 4; positions start at 0", csv, 4)
+    refuses("has 4 columns, so no column 4; give a position from 0", csv, 4)
     refuses("no column True", csv, True)
     refuses(r"no column 1\.5", csv, 1.5)
 

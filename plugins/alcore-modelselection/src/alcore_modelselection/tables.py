@@ -181,7 +181,7 @@ def _number(label: Any) -> int | float | None:
                 value = kind(label)
             except ValueError:
                 continue
-            if str(value) == label and np.isfinite(value):
+            if str(value) == label and abs(value) < 2**63:
                 return value
     return None
 
