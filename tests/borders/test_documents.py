@@ -116,7 +116,8 @@ def test_an_experiment_on_texts(tmp_path):
 
     pd.DataFrame({"text": DOCUMENTS, "kind": LABELS}).to_csv(tmp_path / "toy.csv", index=False)
     (tmp_path / "toy.toml").write_text(
-        'name = "toy"\ndatasets = [{ name = "file", path = "toy.csv", target = "kind", text = "text", positive = "bad" }]\n'
+        'name = "toy"\n'
+        'datasets = [{ name = "file", path = "toy.csv", target = "kind", text = "text", positive = "bad" }]\n'
         'strategies = ["margin"]\nlearners = ["tfidf-logistic-regression"]\nseeds = 1\nfeatures = "tfidf"\n'
         'budget = 3\n[metrics]\nround = ["accuracy"]\n'
     )
