@@ -201,15 +201,14 @@ def load(path: Path, plugins: Plugins) -> Experiment:
     try:
         text = path.read_text(encoding="utf8")
     except (OSError, UnicodeDecodeError) as error:
-        fix = "Save it as UTF-8" if isinstance(error, UnicodeDecodeError) else "Give a file that can be read"
-        raise InputError(f"cannot read the experiment {path}: {getattr(error, 'strerror', error)}. {fix}.") from error
+        raise InputError(
+            f"cannot read the experiment {path}: {getattr(error, 'strerror', error)}. Give UTF-8."
+        ) from error
     try:
         raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        fix = "Mend that place: text is in quotes, and a line is key = value or [table]."
-        raise ExperimentError(str(path), [f"not TOML: {error}. {fix}"]) from error
-    except RecursionError as error:
-        raise ExperimentError(str(path), ["not TOML that can be read: lists in lists too deep. Mend them."]) from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        why = "lists in lists too deep" if isinstance(error, RecursionError) else error
+        raise ExperimentError(str(path), [f"not TOML: {why}. Mend it: text is in quotes; key = value."]) from error
     registry, mistakes = plugins.registry, []
     if isinstance(raw.get("datasets"), list):
         raw["datasets"] = [_located(entry, path.parent) for entry in raw["datasets"]]

@@ -180,9 +180,7 @@ def test_syntax_error_has_its_line(written):
 
 
 def test_lists_without_end(written):
-    assert mistakes_in(written("a = " + "[" * 5000)) == [
-        "not TOML that can be read: lists in lists too deep. Mend them."
-    ]
+    assert mistakes_in(written("a = " + "[" * 5000))[0].startswith("not TOML: lists in lists too deep. Mend it")
 
 
 def test_a_pair_of_which_one_learner_is_missing(written):
@@ -191,7 +189,9 @@ def test_a_pair_of_which_one_learner_is_missing(written):
 
 
 def test_file_that_is_not_there(tmp_path):
-    with pytest.raises(InputError, match=r"cannot read the experiment .*x\.toml: No such file or directory\. Give a"):
+    with pytest.raises(
+        InputError, match=r"cannot read the experiment .*x\.toml: No such file or directory\. Give UTF-8"
+    ):
         load(tmp_path / "x.toml", plugins.loaded())
 
 
