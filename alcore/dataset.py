@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from alcore.errors import InputError
-from alcore.pool import addressable, is_frame, is_sparse
+from alcore.pool import MANY_VALUES, addressable, is_frame, is_sparse
 from alcore.types import Labels, Task
 
 
@@ -26,7 +26,8 @@ class Dataset:
     y : array-like (n,) of class labels or targets, or a 0/1 matrix (n, L)
         Complete: a data set for experiments has no missing label.
     task : Task or None
-        None infers it: a matrix is multi-label, floats with fractions are regression, all else is classification.
+        None infers it: a matrix is multi-label, floats with fractions are regression, all else is classification unless
+        ``refuse_absurd`` refuses it.
     classes : sequence or None
         All labels that can occur, in the order of their codes; None takes those in y, sorted.
     test : (X, y) or None
@@ -45,11 +46,13 @@ class Dataset:
     _encoded: Encoded = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "X", addressable(self.X))
-        if self.X.shape[0] != np.shape(self.y)[0]:
-            raise InputError(f"{self.name}: X has {self.X.shape[0]} rows and y has {np.shape(self.y)[0]}.")
         try:
+            object.__setattr__(self, "X", addressable(self.X))
             encoded = encode(self.y, self.task, self.classes)
+            if self.X.shape[0] != len(encoded.codes):
+                raise InputError(
+                    f"X has {self.X.shape[0]} rows and y has {len(encoded.codes)}; give one label per row of X."
+                )
         except InputError as error:
             raise InputError(f"{self.name}: {error}") from error
         object.__setattr__(self, "_encoded", encoded)
@@ -103,6 +106,8 @@ def encode(y: Any, task: Task | str | None = None, classes: Sequence[Any] | None
     values = _array(y)
     if values.dtype.kind in "mM":
         raise InputError(f"y is of dtype {values.dtype}; labels are strings, numbers or booleans: convert dates first.")
+    if task is None and classes is None:
+        refuse_absurd(values, "y")
     task = _infer_task(values) if task is None else _task(task)
     if task is Task.CLASSIFICATION:
         codes, names = _encode_classes(values, classes)
@@ -115,13 +120,97 @@ def encode(y: Any, task: Task | str | None = None, classes: Sequence[Any] | None
 
 
 def _array(y: Any) -> Labels:
-    values = np.asarray(y.toarray() if is_sparse(y) else y)
+    if isinstance(y, str | bytes | Mapping | Set) or not (hasattr(y, "__len__") or hasattr(y, "__array__")):
+        raise InputError(
+            f"y is a {type(y).__name__}; give one label per row of X, in its order: a list, an array or a Series."
+        )
+    try:
+        values = np.asarray(y.toarray() if is_sparse(y) else y)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"y is no array: {error} {_SETS}") from error
+    if values.ndim == 0:
+        raise InputError(f"y is the single value {values.item()!r}; give one label per row of X.")
     if values.dtype.kind in "US" and not isinstance(y, np.ndarray):
         # Of a list that mixes strings with NaN or numbers, NumPy makes strings all: "nan" would become a class.
         labels = np.asarray(y, dtype=object)
         if not all(isinstance(label, str | bytes) for label in labels.flat):
-            return labels
+            values = labels
+    if values.dtype == object:
+        _refuse_strange(values)
+    elif values.dtype.kind in "iuf" and values.ndim == 1 and isinstance(y, list | tuple):
+        _refuse_strange(np.fromiter(y, dtype=object, count=len(y)))  # NumPy makes True 1 among numbers
     return values
+
+
+def _refuse_strange(labels: Labels) -> None:
+    """Raise InputError for labels that are collections, or truth values among numbers: True equals 1."""
+    truths = numbers = False
+    for row, label in enumerate(labels.flat):
+        if isinstance(label, bool | np.bool_):
+            truths = True
+        elif isinstance(label, int | float | np.number) and label == label:
+            numbers = True
+        elif isinstance(label, list | tuple | Mapping | Set | np.ndarray):
+            raise InputError(f"y has a {type(label).__name__} at row {row}. {_SETS}")
+    if truths and numbers:
+        raise InputError(
+            "y mixes True and False with numbers, and True equals 1. Make them of one kind, such as 0 and 1, or texts."
+        )
+
+
+_SETS = (
+    "A label is one number, text or truth value; sets of labels are given as a 0/1 matrix: "
+    "sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y)."
+)
+
+
+def refuse_absurd(values: Labels, what: str) -> None:
+    """Raise InputError for labels of which each would be a class without rows to learn it from.
+
+    Of numbers, more than 20 different ones are refused as classes where a number has fewer than 2 rows on average; and
+    where they are not consecutive (their range is 1.25 times their number, or more), fewer than 5, or any number of
+    rows if there are more than 100 of them. Of texts, more than 20 different ones where three in four rows have their
+    own. ``task`` or ``classes`` given says what is meant, and nothing is refused.
+
+    Parameters
+    ----------
+    values : array (n,) of labels
+    what : str, what the error calls them
+    """
+    labels = _numbers(values)
+    if labels is None and (values.ndim != 1 or not all(isinstance(label, str) for label in values.tolist())):
+        return
+    different = np.unique(values.astype(str) if labels is None else labels)
+    n, count = len(values), len(different)
+    if count <= MANY_VALUES:
+        return
+    if labels is None:
+        if 4 * count > 3 * n:
+            raise InputError(
+                f"{what} has {count} different texts in {n} rows: an identifier or free text, no class. Name the "
+                'column of the labels, or if these are classes, say task="classification".'
+            )
+        return
+    scattered = different[-1] - different[0] + 1 >= 1.25 * count
+    if n < 2 * count or (scattered and (n < 5 * count or count > 100)):
+        raise InputError(
+            f"{what} has {count} different numbers in {n} rows, such as {different[0]:g} and {different[-1]:g}. If "
+            'they are amounts, say task="regression"; if they are classes, task="classification"; if they are '
+            "identifiers, name the column of the labels."
+        )
+
+
+def _numbers(values: Labels) -> Labels | None:
+    """Return whole numbers as floats, or None if these labels are no whole numbers."""
+    if values.ndim != 1 or len(values) == 0:
+        return None
+    if values.dtype == object:
+        if not all(isinstance(label, int | float | np.number) and not isinstance(label, bool) for label in values):
+            return None
+        values = values.astype(np.float64)
+    if values.dtype.kind not in "iuf" or not np.isfinite(values).all() or (values != np.round(values)).any():
+        return None
+    return values.astype(np.float64)
 
 
 def _task(task: Task | str) -> Task:

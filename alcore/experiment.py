@@ -185,7 +185,7 @@ class Experiment(Table):
     batch: Whole = Field(1, ge=1)
     budget: Annotated[int | float | Literal["all"], BeforeValidator(_budget)] = "all"
     ties: Ties = "random"
-    features: Literal["standard", "raw"] = "standard"
+    features: Literal["standard", "raw", "tfidf"] = "standard"
     reuse: Literal["revisions", "exact"] = "revisions"
     split: Split = Split()
     start: Start = Start()
@@ -222,11 +222,14 @@ def load(path: Path, plugins: Plugins) -> Experiment:
     try:
         text = path.read_text(encoding="utf8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read the experiment {path}: {getattr(error, 'strerror', error)}.") from error
+        raise InputError(
+            f"cannot read the experiment {path}: {getattr(error, 'strerror', error)}. Give UTF-8."
+        ) from error
     try:
         raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ExperimentError(str(path), [f"not TOML: {error}"]) from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        why = "lists in lists too deep" if isinstance(error, RecursionError) else error
+        raise ExperimentError(str(path), [f"not TOML: {why}. Mend it: text is in quotes; key = value."]) from error
     registry, mistakes = plugins.registry, []
     if isinstance(raw.get("datasets"), list):
         raw["datasets"] = [_located(entry, path.parent) for entry in raw["datasets"]]
@@ -324,7 +327,8 @@ def _written(listed: Any, *at: str) -> list[_Written]:
     for position, item in enumerate(listed if isinstance(listed, list | tuple) else ()):
         try:
             table = paired(item) if at == ("learners",) else named(item)
-            tables = [named(table[role]) for role in ("query", "task")] if "query" in table else [table]
+            pair = "query" in table or "task" in table
+            tables = [named(table[role]) for role in ("query", "task")] if pair else [table]
         except (ValueError, KeyError):
             continue  # told as a wrong value
         own = table.get("label") if "query" in table else None

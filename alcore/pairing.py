@@ -13,7 +13,7 @@ from alcore.dataset import Dataset
 from alcore.decorators import ATTRIBUTE, FunctionStrategy
 from alcore.errors import InputError, PairingError, UnavailableError
 from alcore.learners import Recipe
-from alcore.pool import Pool, has_gaps, is_sparse
+from alcore.pool import Pool, has_gaps, is_documents, is_sparse
 from alcore.positive import bound
 from alcore.protocols import Strategy
 from alcore.registry import Entry, Registry
@@ -52,6 +52,7 @@ class Facts:
     n_classes: int | None = None
     sparse: bool = False
     nan: bool = False
+    text: bool = False
     classes: tuple[Any, ...] = field(default=(), compare=False)
 
     @classmethod
@@ -63,8 +64,9 @@ class Facts:
     @classmethod
     def of_data(cls, dataset: Dataset) -> Self:
         """Return what a loaded data set is."""
-        classes = tuple(dataset.classes or ())
-        return cls(dataset.name, dataset.task, len(classes), is_sparse(dataset.X), has_gaps(dataset.X), classes)
+        X, classes = dataset.X, tuple(dataset.classes or ())
+        documents = is_documents(X)
+        return cls(dataset.name, dataset.task, len(classes), is_sparse(X), has_gaps(X), documents, classes)
 
 
 def _find(registry: Registry, kind: Kind, name: str) -> Any:
@@ -133,7 +135,8 @@ def refuse(
     PairingError
         With the first reason and the fix.
     """
-    facts = Facts("this pool", pool.task, pool.n_classes, pool.sparse, classes=pool.classes)
+    texts, classes = is_documents(pool.X), pool.classes
+    facts = Facts("this pool", pool.task, pool.n_classes, pool.sparse, text=texts, classes=classes)
     scored = task_learner or learner
     specs = [spec, cold_start, *(_find(registry, "learner", one.name) for one in (learner, scored))]
     problems = [why for one in specs if one for why in _data_problems(registry, one, facts)]
@@ -184,6 +187,12 @@ def _data_problems(registry: Registry, spec: StrategySpec | LearnerSpec, facts: 
         )
     if facts.sparse and not spec.sparse:
         problems.append(f"{spec.kind} {_called(spec)} takes no sparse X, and {facts.name} is sparse. Make it dense.")
+    if facts.text and isinstance(spec, LearnerSpec) and not spec.text:
+        able = [e for e in registry.entries("learner") if e.spec.text and spec.tasks & e.spec.tasks]
+        problems.append(
+            f"learner {spec.name} takes columns of numbers, and {facts.name} has documents. Use {_either(able)}, or an "
+            "estimator of yours such as make_pipeline(TfidfVectorizer(), LogisticRegression())."
+        )
     if facts.nan and isinstance(spec, LearnerSpec) and not spec.nan:
         able = [e for e in registry.entries("learner") if e.spec.nan and spec.tasks & e.spec.tasks]
         problems.append(f"learner {spec.name} takes no missing values, and {facts.name} has some. Use {_either(able)}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
@@ -12,7 +12,14 @@ from alcore.errors import InputError
 from alcore.types import Floats, Rows, Task
 
 T = TypeVar("T")
-FeatureView: TypeAlias = Literal["standard", "raw"]
+FeatureView: TypeAlias = Literal["standard", "raw", "tfidf"]
+MAX_VALUES = 1000
+MANY_VALUES = 20
+"""A column of no more values than this is nominal, however few the rows."""
+
+
+class NoFeaturesError(InputError):
+    """X has no numbers that a strategy of distances could use."""
 
 
 class Pool:
@@ -20,19 +27,21 @@ class Pool:
 
     Parameters
     ----------
-    X : array (n, ...), CSR/CSC matrix or array, or DataFrame of n rows
-        Kept as it is, except that every sparse format becomes CSR, because rows must be addressed.
+    X : array (n, ...), CSR/CSC matrix or array, DataFrame of n rows, or n documents
+        Kept as it is, except that every sparse format becomes CSR, because rows must be addressed. Documents are texts
+        or dicts, in a list, a Series or an array (n,); they become an object array.
     task : Task
     classes : sequence
         The caller's labels in the order of their codes; the label names of a multi-label task; empty for regression.
-    features : "standard", "raw", or a function of X
+    features : "standard", "raw", "tfidf", or a function of X
         What ``Pool.features`` is: numbers imputed by the median and standardised on the pool, the same without
-        standardising, or ``function(X)`` of shape (n, d).
+        standardising, the main directions of documents' TF-IDF vectors (``alcore.text``), or ``function(X)`` of shape
+        (n, d).
 
     Raises
     ------
     InputError
-        If X has no rows to address, a classification pool has no classes, or ``features`` is none of the three.
+        If X has no rows to address, a classification pool has no classes, or ``features`` is none of the four.
     """
 
     def __init__(
@@ -48,8 +57,10 @@ class Pool:
         self.classes = tuple(classes)
         self._features = features
         self._memo: dict[Hashable, Any] = {}
-        if not callable(features) and features not in ("standard", "raw"):
-            raise InputError(f'features is {features!r}; use "standard", "raw" or a function of X.')
+        if not callable(features) and features not in ("standard", "raw", "tfidf"):
+            raise InputError(f'features is {features!r}; use "standard", "raw", "tfidf" or a function of X.')
+        if isinstance(features, str) and features == "tfidf" and not is_text(self.X):
+            raise InputError('features="tfidf" is for texts, X of shape (n,); this X has other rows. Use "standard".')
         if self.task is not Task.REGRESSION and not self.classes:
             raise InputError(f"a {self.task} pool needs classes: the labels that can occur, in order.")
 
@@ -89,6 +100,10 @@ class Pool:
                 raise InputError(
                     f"features gave shape {np.shape(table)} for a pool of {len(self)} rows; return shape (n, d)."
                 )
+        elif self._features == "tfidf":
+            from alcore.text import dense_tfidf
+
+            table = dense_tfidf(self.X)
         else:
             table = numeric(self.X)
         values = np.array(table, dtype=np.float64)
@@ -123,6 +138,24 @@ def is_frame(X: Any) -> bool:
     return hasattr(X, "iloc")
 
 
+def is_documents(X: Any) -> bool:
+    """Return whether X, as ``addressable`` gives it, is one text or dict per row rather than columns."""
+    return isinstance(X, np.ndarray) and X.ndim == 1 and X.dtype == object
+
+
+def is_text(X: Any) -> bool:
+    """Return whether X is one text per row."""
+    return is_documents(X) and all(isinstance(document, str) for document in X)
+
+
+def too_scattered(values: int, rows: int) -> bool:
+    """Return whether so many different values in so many rows are text or identifiers rather than categories.
+
+    One-hot columns of them would be as many as there are rows, nearly, with all rows equally far apart.
+    """
+    return values > MAX_VALUES or (values > MANY_VALUES and rows < 2 * values)
+
+
 def has_gaps(X: Any) -> bool:
     """Tell whether a value of X is missing: NaN, None or NA."""
     if is_sparse(X):
@@ -134,23 +167,53 @@ def has_gaps(X: Any) -> bool:
 
 
 def addressable(X: Any) -> Any:
-    """Return X with rows that can be taken by position: lists become arrays, sparse formats become CSR.
+    """Return X with rows that can be taken by position.
+
+    Lists become arrays, sparse formats CSR, and documents (texts or dicts) in whatever holds them an object array (n,).
 
     Raises
     ------
     InputError
-        If X has no first axis.
+        If X has no first axis, its rows differ in length, or its documents are no texts or dicts.
     """
     if is_sparse(X):
-        return X if X.format == "csr" else X.tocsr()
-    if is_frame(X):
         if X.ndim != 2:
-            raise InputError(f"X is a {type(X).__name__}; give a DataFrame with one row per example.")
+            raise InputError(f"X is a sparse array of shape {X.shape}; give one row per example, shape (n, d).")
+        return X if X.format == "csr" else X.tocsr()
+    if is_frame(X) and X.ndim == 2:
         return X
-    X = np.asarray(X)
-    if X.ndim < 2:
-        raise InputError(f"X has shape {X.shape}; give one row per example, such as X.reshape(-1, 1) for one feature.")
-    return X
+    if isinstance(X, str | bytes | Mapping | Set) or not (hasattr(X, "__len__") or hasattr(X, "__array__")):
+        raise InputError(
+            f"X is a {type(X).__name__}; give one row per example, in order: an array, a DataFrame, a sparse matrix or "
+            "a list."
+        )
+    try:
+        array = np.asarray(X)
+    except (ValueError, TypeError) as error:
+        raise InputError(
+            f"X is no array: {error} Give as many values for each row, or texts or dicts as documents."
+        ) from error
+    if array.ndim >= 2:
+        return array
+    if array.ndim == 1 and array.dtype.kind in "OUT" and len(array):
+        return _documents(array)
+    if is_frame(X):
+        raise InputError(
+            f"X is a {type(X).__name__} of numbers; give a DataFrame with one row per example: X.to_frame()."
+        )
+    raise InputError(f"X has shape {array.shape}; give one row per example, such as X.reshape(-1, 1) for one feature.")
+
+
+def _documents(array: Any) -> Any:
+    documents = array.astype(object)  # one length for all, as NumPy's text has it, would copy the longest n times
+    for row, document in enumerate(documents):
+        if not isinstance(document, str | Mapping):
+            raise InputError(
+                f"X has shape {array.shape} and row {row} is a {type(document).__name__}; a row is a list of values, "
+                'or all of them are documents: texts ("" for an empty one) or dicts. For one feature give '
+                "X.reshape(-1, 1)."
+            )
+    return documents
 
 
 def take(X: Any, rows: Rows) -> Any:
@@ -160,6 +223,12 @@ def take(X: Any, rows: Rows) -> Any:
 
 def numeric(X: Any) -> Floats:
     """Return X as numbers without gaps, shape (n, d): see ``Pool.features``."""
+    if is_documents(X):
+        kind, tfidf = ("texts", 'features="tfidf", or ') if is_text(X) else ("dicts", "")
+        raise NoFeaturesError(
+            f"X holds {kind}, which have no distances, and a strategy uses them. Give {tfidf}features=function of X "
+            'that returns an array (n, d), or use a strategy of predictions alone, such as "margin".'
+        )
     if is_sparse(X):
         values = np.asarray(X.toarray(), dtype=np.float64)
     elif is_frame(X):
@@ -170,6 +239,8 @@ def numeric(X: Any) -> Floats:
         numbers = columns.select_dtypes(include=["number", "bool"], exclude=["timedelta"]).astype(np.float64)
         others = columns.drop(columns=numbers.columns)
         values = numbers.to_numpy(np.float64, na_value=np.nan)
+        for name in others:
+            _refuse_column(others[name], X.columns[int(name)])
         if others.shape[1]:  # get_dummies refuses a frame without columns
             dummies = pd.get_dummies(others.astype("object").where(others.notna(), None), dtype=np.float64)
             values = np.hstack([values, dummies.to_numpy(np.float64)])
@@ -189,3 +260,20 @@ def numeric(X: Any) -> Floats:
         middle[~filled] = np.nanmedian(values[:, ~filled], axis=0)
         values = np.where(gaps, middle, values)
     return values
+
+
+def _refuse_column(column: Any, name: Any) -> None:
+    """Raise InputError for a column that is no number and of which one-hot columns would be no features either."""
+    present = column.dropna()
+    try:
+        values = int(present.nunique())
+    except TypeError:  # lists and the like
+        values = len(present)
+    if not too_scattered(values, len(present)):
+        return
+    why = "dates or times" if column.dtype.kind in "mM" else "text or identifiers"
+    raise NoFeaturesError(
+        f"column {str(name)!r} of X holds {why}: {values} different values in {len(present)} rows, which would "
+        "put all rows equally far apart. Leave it out of X, or "
+        "give features=function of X that returns an array (n, d)."
+    )

@@ -230,7 +230,7 @@ class LearnerSpec(Spec):
     """A learner: the tasks it serves and its levels (``proba``, ``decision``, ...). ``make`` returns an estimator.
 
     A classifier serves a multi-label task by one copy per label, which has probabilities and decision values at most.
-    One with ``per_label=False`` is given the 0/1 matrix, and keeps its other levels.
+    One with ``per_label=False`` is given the 0/1 matrix, and keeps its other levels. ``text``: X is one text per row.
     """
 
     kind: ClassVar[Kind] = "learner"
@@ -240,6 +240,7 @@ class LearnerSpec(Spec):
     sparse: bool = True
     nan: bool = False
     per_label: bool = True
+    text: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -11,9 +11,9 @@ import numpy as np
 
 from alcore import rng
 from alcore.decorators import ATTRIBUTE
-from alcore.errors import AlcoreError, InputError, StrategyError, described
+from alcore.errors import AlcoreError, InputError, PairingError, StrategyError, described
 from alcore.learners import Model, Recipe, SingleClassWarning
-from alcore.pool import Pool
+from alcore.pool import NoFeaturesError, Pool
 from alcore.protocols import NeedsSetup, NeedsUpdate, Strategy
 from alcore.select import Ties, check
 from alcore.types import Labels, Rows, Task
@@ -236,6 +236,8 @@ def blame(strategy: object, doing: str) -> Iterator[None]:
     """Name the strategy, and what it was doing, in the error of whatever goes wrong inside."""
     try:
         yield
+    except NoFeaturesError as error:
+        raise PairingError(f"{_name(strategy)}: {error}") from error
     except AlcoreError:
         raise
     except BaseException as error:

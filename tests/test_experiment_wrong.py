@@ -179,8 +179,19 @@ def test_syntax_error_has_its_line(written):
         load(path, plugins.loaded())
 
 
+def test_lists_without_end(written):
+    assert mistakes_in(written("a = " + "[" * 5000))[0].startswith("not TOML: lists in lists too deep. Mend it")
+
+
+def test_a_pair_of_which_one_learner_is_missing(written):
+    path = written('name = "x"\ndatasets = ["sklearn.wine"]\nstrategies = ["random"]\nlearners = [{ task = "lda" }]\n')
+    assert any("learners[0]" in mistake for mistake in mistakes_in(path))
+
+
 def test_file_that_is_not_there(tmp_path):
-    with pytest.raises(InputError, match=r"cannot read the experiment .*x\.toml: No such file or directory\.$"):
+    with pytest.raises(
+        InputError, match=r"cannot read the experiment .*x\.toml: No such file or directory\. Give UTF-8"
+    ):
         load(tmp_path / "x.toml", plugins.loaded())
 
 

@@ -105,8 +105,15 @@ def test_only_sparse_matrices_are_sparse() -> None:
     ("X", "message"),
     [
         ([1, 2, 3], r"X has shape \(3,\); give one row per example, such as X.reshape\(-1, 1\)"),
-        (3.0, r"X has shape \(\)"),
-        (pd.Series([1, 2]), "X is a Series; give a DataFrame"),
+        (3.0, "X is a float; give one row per example, in order"),
+        ({"a": [1]}, "X is a dict; give one row per example"),
+        ({1, 2}, "X is a set; give one row"),
+        ("text", "X is a str; give one row"),
+        (iter([[1]]), "X is a list_iterator; give one row"),
+        ([[1, 2], [3]], "X is no array: .* Give as many values for each row"),
+        (["a", None], r"row 1 is a NoneType; a row is a list of values, or all of them are documents"),
+        (sp.coo_array([1, 2]), r"sparse array of shape \(2,\); give one row per example, shape \(n, d\)"),
+        (pd.Series([1, 2]), r"X is a Series of numbers; give a DataFrame with one row per example: X.to_frame\(\)"),
     ],
 )
 def test_what_has_no_rows_is_refused(X: Any, message: str) -> None:
@@ -234,7 +241,7 @@ def test_a_function_of_X_with_another_shape_is_refused(shape: tuple[int, ...]) -
 
 
 def test_an_unknown_kind_of_features_is_refused() -> None:
-    with pytest.raises(InputError, match='features is \'Raw\'; use "standard", "raw" or a function'):
+    with pytest.raises(InputError, match='features is \'Raw\'; use "standard", "raw", "tfidf" or a function'):
         pool(TABLE, features="Raw")
 
 

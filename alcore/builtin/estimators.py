@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
-from alcore.pool import is_sparse
+from alcore.pool import is_documents, is_sparse
 
 
 class Standardize(StandardScaler):  # type: ignore[misc]
@@ -21,6 +22,24 @@ class Standardize(StandardScaler):  # type: ignore[misc]
         self.with_mean = not is_sparse(X)
         super().fit(X, y, sample_weight)
         return self
+
+
+class Words(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """TF-IDF of texts, X of shape (n,); columns are standardised, as they are no texts."""
+
+    def __init__(self, max_features: int | None = None) -> None:
+        self.max_features = max_features
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the words and their weights."""
+        texts = is_documents(X)
+        self.inner_ = TfidfVectorizer(sublinear_tf=True, max_features=self.max_features) if texts else Standardize()
+        self.inner_.fit(X)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the vectors of texts, CSR (n, words), or columns standardised."""
+        return self.inner_.transform(X)
 
 
 class Neighbors(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

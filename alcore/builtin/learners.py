@@ -23,6 +23,8 @@ def specs() -> list[Spec]:
 
     return [
         one("logistic-regression", "L2 logistic regression", "logistic_regression", {proba, decision}),
+        one("tfidf-logistic-regression", "L2 logistic regression on TF-IDF of texts, X of shape (n,)",
+            "tfidf_logistic_regression", {proba, decision}, text=True),
         one("rbf-svm", "Support vector machine, RBF kernel, decision values", "rbf_svm", {decision}),
         one("linear-svm", "Linear support vector machine, decision values", "linear_svm", {decision}),
         one("random-forest", "Random forest of 100 trees", "random_forest", {proba}, nan=True),
@@ -40,78 +42,92 @@ def specs() -> list[Spec]:
 
 def logistic_regression(C: float = 1.0, max_iter: int = 1000, scale: bool = True) -> Any:
     """L2 logistic regression; ``scale`` standardises features on the labelled rows first."""
-    from sklearn.linear_model import LogisticRegression
+    from alcore.builtin.framed import LogisticRegression
 
     return _scaled(LogisticRegression(C=C, max_iter=max_iter), scale)
 
 
+def tfidf_logistic_regression(C: float = 10.0, max_iter: int = 1000, max_features: int | None = None) -> Any:
+    """L2 logistic regression on the TF-IDF of words (1 + log of counts), of the ``max_features`` most frequent ones.
+
+    What is no text, columns of numbers, is standardised.
+    """
+    from sklearn.pipeline import make_pipeline
+
+    from alcore.builtin.estimators import Words
+    from alcore.builtin.framed import LogisticRegression
+
+    return make_pipeline(Words(max_features=max_features), LogisticRegression(C=C, max_iter=max_iter))
+
+
 def rbf_svm(C: float = 1.0, gamma: Any = "scale", scale: bool = True) -> Any:
     """SVM with K(x, z) = exp(-gamma |x - z|^2). No probabilities: those of SVC are slow and disagree."""
-    from sklearn.svm import SVC
+    from alcore.builtin.framed import SVC
 
     return _scaled(SVC(C=C, kernel="rbf", gamma=gamma), scale)
 
 
 def linear_svm(C: float = 1.0, scale: bool = True) -> Any:
     """Linear SVM with squared hinge loss."""
-    from sklearn.svm import LinearSVC
+    from alcore.builtin.framed import LinearSVC
 
     return _scaled(LinearSVC(C=C, max_iter=10_000), scale)
 
 
 def random_forest(n_estimators: int = 100, max_depth: int | None = None, min_samples_leaf: int = 1) -> Any:
     """Random forest classifier."""
-    from sklearn.ensemble import RandomForestClassifier
+    from alcore.builtin.framed import RandomForestClassifier
 
     return RandomForestClassifier(n_estimators=n_estimators, max_depth=max_depth, min_samples_leaf=min_samples_leaf)
 
 
 def xgboost(n_estimators: int = 100, max_depth: int | None = None, learning_rate: float | None = None) -> Any:
     """XGBoost classifier on one thread: runs are what is parallel."""
-    from xgboost import XGBClassifier
+    from alcore.builtin.framed import XGBClassifier
 
     return XGBClassifier(n_estimators=n_estimators, max_depth=max_depth, learning_rate=learning_rate, n_jobs=1)
 
 
 def lda(shrinkage: float | str | None = None) -> Any:
     """Linear discriminant analysis; a ``shrinkage`` needs the least-squares solver."""
-    from alcore.builtin.estimators import Discriminant
+    from alcore.builtin.framed import Discriminant
 
     return Discriminant(solver="svd" if shrinkage is None else "lsqr", shrinkage=shrinkage)
 
 
 def gaussian_nb(var_smoothing: float = 1e-9) -> Any:
     """Gaussian naive Bayes."""
-    from sklearn.naive_bayes import GaussianNB
+    from alcore.builtin.framed import GaussianNB
 
     return GaussianNB(var_smoothing=var_smoothing)
 
 
 def knn(n_neighbors: int = 5, weights: str = "uniform") -> Any:
     """Nearest neighbours, as many of them as there are labelled rows where those are fewer."""
-    from alcore.builtin.estimators import Neighbors
+    from alcore.builtin.framed import Neighbors
 
     return Neighbors(n_neighbors=n_neighbors, weights=weights)
 
 
 def ridge(alpha: float = 1.0, scale: bool = True) -> Any:
     """Ridge regression."""
-    from sklearn.linear_model import Ridge
+    from alcore.builtin.framed import Ridge
 
     return _scaled(Ridge(alpha=alpha), scale)
 
 
 def random_forest_regressor(n_estimators: int = 100, max_depth: int | None = None) -> Any:
     """Random forest regressor."""
-    from sklearn.ensemble import RandomForestRegressor
+    from alcore.builtin.framed import RandomForestRegressor
 
     return RandomForestRegressor(n_estimators=n_estimators, max_depth=max_depth)
 
 
 def gp_regressor(scale: bool = True) -> Any:
     """Gaussian process with kernel s^2 RBF + noise, fitted by marginal likelihood, targets standardised."""
-    from sklearn.gaussian_process import GaussianProcessRegressor
     from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+
+    from alcore.builtin.framed import GaussianProcessRegressor
 
     kernel = ConstantKernel(1.0) * RBF(1.0) + WhiteKernel(0.1)
     return _scaled(GaussianProcessRegressor(kernel=kernel, normalize_y=True), scale)
@@ -123,6 +139,6 @@ def _scaled(estimator: Any, scale: bool) -> Any:
         return estimator
     from sklearn.pipeline import make_pipeline
 
-    from alcore.builtin.estimators import Standardize
+    from alcore.builtin.framed import Standardize
 
     return make_pipeline(Standardize(), estimator)

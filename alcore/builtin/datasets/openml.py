@@ -20,7 +20,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alcore.builtin.datasets import arff, forms, frames
+from alcore.builtin.datasets import arff, frames
+from alcore.builtin.datasets.content import read_text, reading
 from alcore.builtin.datasets.frames import Column, Encoding
 from alcore.dataset import Dataset
 from alcore.errors import InputError, UnavailableError
@@ -41,6 +42,8 @@ def load(
     *,
     encoding: Encoding = "one-hot",
     cache_dir: str | Path | None = None,
+    text: Column | None = None,
+    positive: Any = None,
 ) -> Dataset:
     """Return the data set with this number; the first time it is downloaded, after that the network is not touched.
 
@@ -59,11 +62,13 @@ def load(
     cache_dir : str, Path or None
         Where downloads are kept; None is ``$ALCORE_CACHE``, else ``alcore`` in the user's cache folder
         (``$XDG_CACHE_HOME``, else ``~/.cache``).
+    text, positive
+        As in the data set ``file``.
 
     Raises
     ------
     InputError
-        If OpenML has no such data set or names no target, or it is sparse ARFF.
+        If OpenML has no such data set or names no target.
     UnavailableError
         If it is not cached and cannot be downloaded whole.
     """
@@ -71,14 +76,11 @@ def load(
         raise InputError(f"openml: id is {id!r}; give the number in the data set's address, such as 61 for iris.")
     folder = _cache(cache_dir) / "openml"
     description = _description(id, folder)
-    if "sparse" in str(description.get("format", "")).lower():
-        raise InputError(
-            f"openml: data set {id} is sparse ARFF, which cannot be read. Convert it to LIBSVM text and use data set "
-            "'file'."
-        )
     file = folder / f"{id}.arff"
     _cached(file, description["url"], lambda content: _wrong_sum(content, description))
-    frame = arff.read(forms.read_text(file, "ARFF"), where=str(file)).frame
+    with reading(file, "ARFF"):
+        relation = arff.read(read_text(file, "ARFF"), where=str(file))
+    frame = relation.frame
     chosen = _default_target(frame, description, id) if target is None else target
     return frames.to_dataset(
         frame,
@@ -89,6 +91,10 @@ def load(
         declared=True,
         encoding=encoding,
         drop=_ignored(frame, description, frames.positions(frame, chosen, str(file))),
+        text=text,
+        dates=relation.dates,
+        sparse=relation.sparse,
+        positive=positive,
     )
 
 

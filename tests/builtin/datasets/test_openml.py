@@ -256,8 +256,10 @@ def test_unknown_target(server, cache):
         openml.load(7, "kin", cache_dir=cache)
 
 
-def test_sparse_arff_is_refused_before_it_is_downloaded(server, cache):
-    server.offer(7, format="Sparse_ARFF")
-    with pytest.raises(InputError, match="data set 7 is sparse ARFF"):
-        openml.load(7, cache_dir=cache)
-    assert server.asked == ["/api/v1/json/data/7"]
+def test_sparse_arff_becomes_a_sparse_matrix(server, cache):
+    rows = "{1 0.5, 2 red, 4 large}\n{0 2, 4 large}\n"
+    server.offer(7, arff=FLOWERS[: FLOWERS.index("@data")] + "@data\n" + rows, format="Sparse_ARFF")
+    dataset = openml.load(7, cache_dir=cache)
+    assert dataset.X.format == "csr"
+    assert dataset.X.toarray()[:, 0].tolist() == [0.5, 0]
+    assert dataset.classes == ("large",)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 @click.option("--loss", default="accuracy", show_default=True, help="accuracy, balanced-accuracy, or a CSV of costs.")
 @click.option("--labels", help="The column of true labels in a table, or an .npy file of them.")
 @click.option("--ignore", multiple=True, metavar="COLUMN", help="A column of a table that is no model; repeatable.")
+@click.option("--model", "models", multiple=True, metavar="COLUMN", help="A model; without, all other columns are.")
+@click.option("--separator", default=",", show_default=True, help="What divides the fields of a CSV.")
 @click.option("--normalise", is_flag=True, help="Divide rows of probabilities by their sum.")
 @click.option("--seed", default=0, show_default=True, help="The seed of all that is random.")
 @click.option("--simulate", is_flag=True, help="Take the labels from the file instead of asking.")
@@ -39,6 +41,8 @@ def command(
     loss: str,
     labels: str | None,
     ignore: tuple[str, ...],
+    models: tuple[str, ...],
+    separator: str,
     normalise: bool,
     seed: int,
     simulate: bool,
@@ -59,7 +63,9 @@ def command(
     from alcore_modelselection.simulation import simulate as run
 
     params = _params(settings)
-    given = read_predictions(predictions, labels=labels, ignore=ignore, normalise=normalise)
+    given = read_predictions(
+        predictions, labels=labels, ignore=ignore, models=models, separator=separator, normalise=normalise
+    )
     target = _loss(loss)
     if unsupervised:
         _print_unsupervised(given, as_json)
