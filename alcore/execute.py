@@ -19,7 +19,7 @@ from alcore import plugins
 from alcore.dataset import Dataset, encode
 from alcore.engine import ArrayOracle, Simulation, Test, simulate
 from alcore.errors import AlcoreError, InputError, SkippedError
-from alcore.pool import Pool, addressable, has_gaps, take
+from alcore.pool import Pool, alike, has_gaps, take
 from alcore.protocols import Record, Strategy, Truth
 from alcore.registry import Registry
 from alcore.results import PROTOCOL, Result, Run, canonical
@@ -290,7 +290,10 @@ def _prepare(config: Mapping[str, Any], registry: Registry) -> Prepared:
     task, classes = Task(dataset.task or Task.CLASSIFICATION), tuple(dataset.classes or ())
     X = take(dataset.X, train)
     if dataset.test is not None and len(test) == 0:
-        X_test, y_test = addressable(dataset.test[0]), encode(dataset.test[1], task, classes or None).codes
+        X_test, y_test = (
+            alike(X, dataset.test[0], f"{dataset.name}: test"),
+            encode(dataset.test[1], task, classes or None).codes,
+        )
     else:
         X_test, y_test = take(dataset.X, test), dataset.codes[test]
     if parts["standardize"]:

@@ -221,7 +221,9 @@ class LearnerSpec(Spec):
     """A learner: the tasks it serves and its levels (``proba``, ``decision``, ...). ``make`` returns an estimator.
 
     A classifier serves a multi-label task by one copy per label, which has probabilities and decision values at most.
-    One with ``per_label=False`` is given the 0/1 matrix, and keeps its other levels.
+    One with ``per_label=False`` is given the 0/1 matrix, and keeps its other levels. ``classes="all"`` is for one that
+    has a column for every class from the start (see ``Recipe``). A parameter ``n_classes`` of ``make``, which needs a
+    default, is given K, or the number of labels.
     """
 
     kind: ClassVar[Kind] = "learner"
@@ -231,6 +233,7 @@ class LearnerSpec(Spec):
     sparse: bool = True
     nan: bool = False
     per_label: bool = True
+    classes: Literal["seen", "all"] = "seen"
 
     def __post_init__(self) -> None:
         super().__post_init__()
