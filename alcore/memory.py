@@ -36,6 +36,8 @@ def locked(X: T) -> T:
 
 
 def _locked(array: Any) -> Any:
+    if isinstance(array.base, memoryview) and array.base.readonly:
+        return array  # it is already
     if array.dtype.kind in "mM":  # what the buffer protocol has no letter for
         return _locked(array.view(np.int64)).view(array.dtype)
     try:

@@ -82,6 +82,7 @@ class Model:
         self._said = said
         self._present: Labels | None = None
         self._always: Labels = NO_CLASSES
+        self._codes: Labels = NO_CLASSES
         self._rows = 0
         self._compared = False
         self._open = not settled(estimator)
@@ -342,18 +343,20 @@ class Model:
         """Return, for each column of an answer, the position of its class in ``_seen``."""
         if isinstance(self._estimator, Foreign):
             return np.arange(len(self._seen))
+        if len(self._codes) != len(self._seen):
+            self._codes = np.arange(len(self._seen))
         shape: tuple[int, ...] = getattr(given, "shape", ())
         columns = shape[-1] if len(shape) > 1 else len(self._seen)
         if columns == 1 and len(self._seen) == 2:
             columns = 2  # decision values in one column
         classes = getattr(self._estimator, "classes_", None)
-        return outputs.order_of(asked, classes, np.arange(len(self._seen)), columns)
+        return outputs.order_of(asked, classes, self._codes, columns)
 
     def _aligned(self, given: Floats, unseen: float, order: Labels) -> Floats:
         """Return the columns (the last axis) in the order of all classes."""
-        seen = self._seen[order]
-        if len(seen) == self.n_classes and (seen == np.arange(self.n_classes)).all():
+        if order is self._codes and len(order) == self.n_classes:
             return given
+        seen = self._seen[order]
         full = np.full((*given.shape[:-1], self.n_classes), unseen)
         full[..., seen] = given
         return full

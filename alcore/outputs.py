@@ -19,7 +19,7 @@ TOLERANCE, TOLERANCE_HALF = 1e-3, 1e-2
 """How far a row of probabilities may be from summing to 1, and one of them from [0, 1]; and in half precision."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Asked:
     """What a learner was asked: its name, the method, and the rows it was given."""
 
@@ -78,6 +78,8 @@ def class_codes(asked: Asked, given: Any, known: int) -> Labels:
         values = values[:, 0]
     if not asked.n:
         return np.empty(0, dtype=np.intp)
+    if values.dtype.kind == "i" and values.view(f"u{values.dtype.itemsize}").max() < known:
+        return values.astype(np.intp)
     codes = values.astype(np.intp) if values.dtype.kind != "f" or np.isfinite(values).all() else None
     if (
         codes is None
@@ -131,9 +133,13 @@ def probabilities(asked: Asked, given: Any, columns: int, *, draws: int | None =
     values = _columns(asked, asked.array(_single(given), rule), shape, columns, rule)
     tolerance = _tolerance(values)
     values = values.astype(np.float64)
-    _within(asked, values, tolerance)
+    if not values.size:
+        return values
     total = values @ np.ones(columns)
-    if values.size and max(total.max() - 1, 1 - total.min()) > tolerance:
+    if values.min() >= 0 and total.max() <= 1 + tolerance and total.min() >= 1 - tolerance:
+        return values  # none can be above 1, then, and none is NaN
+    _within(asked, values, tolerance)
+    if max(total.max() - 1, 1 - total.min()) > tolerance:
         at = tuple(int(i) for i in np.argwhere(abs(total - 1) > tolerance)[0])
         rule = "the probabilities of a row must sum to 1: divide each row by its sum"
         raise asked.wrong(f"gave probabilities that sum to {total[at]:g} for row {at[-1]}", rule)
@@ -217,9 +223,9 @@ def activations(asked: Asked, given: Any) -> Floats:
 
 
 def order_of(asked: Asked, classes: Any, codes: Labels, columns: int) -> Labels:
-    """Return the position in ``codes`` of each column, by the estimator's own ``classes_``, where it has such.
+    """Return the code of each column, by the estimator's own ``classes_`` where it has such; else ``codes`` themselves.
 
-    ``codes`` are those it was fitted to; with K columns for some of them, ``classes`` may be these alone.
+    ``codes`` are 0, 1, ... up to the last that it was fitted to; ``classes_`` may be some of them.
 
     Raises
     ------
@@ -228,12 +234,12 @@ def order_of(asked: Asked, classes: Any, codes: Labels, columns: int) -> Labels:
     """
     if type(classes) is not np.ndarray:
         if classes is None or isinstance(classes, str) or not hasattr(classes, "__len__"):
-            return np.arange(len(codes))
+            return codes
         classes = np.asarray(classes)
     if len(classes) != columns or classes.ndim != 1:  # the shape is wrong then, and said to be so
-        return np.arange(len(codes))
+        return codes
     if columns == len(codes) and classes.dtype.kind in "iu" and (classes == codes).all():
-        return np.arange(columns)
+        return codes
     where = {code: i for i, code in enumerate(codes.tolist())}
     found = [where.get(label, -1) for label in classes.tolist()]
     if min(found) < 0 or len(set(found)) < len(found):

@@ -123,9 +123,9 @@ class State:
             model = last.fit_further(self.pool.take(self.labeled), self.y.copy(), owned=True)
         else:
             # In the pool's order: what is learnt depends on which rows are labelled, not on who asked for them when.
-            order = np.argsort(self.labeled) if recipe.refit == "scratch" else np.arange(self._count)
-            rows = self.labeled[order]
-            model = self._make(recipe).fit(self.pool.take(rows), self.y[order], owned=True)
+            labeled = self._rows[: self._count]
+            order = np.argsort(labeled) if recipe.refit == "scratch" else np.arange(self._count)
+            model = self._make(recipe).fit(self.pool.take(labeled[order]), self._y[order], owned=True)
         if model.constant is not None and not self._warned:
             self._warned = True
             only = self.pool.classes[model.constant]
