@@ -75,7 +75,7 @@ def test_scores_are_those_of_the_columns_by_classes_(data: str, order: list[int]
     expected = accuracy_score(y[test], direct.predict(X[test])), log_loss(y[test], p), area
     assert list(run.records[0].metrics.values()) == pytest.approx(expected, abs=1e-9)
     assert expected[1] < 0.2
-    assert expected[2] > 0.99
+    assert expected[2] > 0.98
 
 
 @pytest.mark.parametrize("order", [[1, 0], [0, 1]])
