@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from alcore.dataset import encode, missing
+from alcore.dataset import encode, fingerprint, missing
 from alcore.errors import InputError
 from alcore.pool import Pool, is_frame, is_sparse
 from alcore.types import Labels, Rows, Task
@@ -113,3 +113,10 @@ def as_told(pool: Pool, codes: Labels) -> list[Any]:
         return [pool.classes[code] for code in codes]
     told: list[Any] = codes.tolist()
     return told
+
+
+def sampled(pool: Pool) -> str:
+    """Return a hash of some hundred rows, evenly spaced, fewer where they are long."""
+    long = int(np.prod(pool.X.shape[1:], dtype=int)) if not pool.sparse else 1
+    count = min(len(pool), max(16, min(256, 100_000 // max(1, long))))
+    return fingerprint(pool.take(np.linspace(0, len(pool) - 1, count).astype(np.intp)))

@@ -16,7 +16,7 @@ from alcore.engine import simulate as engine_simulate
 from alcore.errors import InputError
 from alcore.pairing import as_count, as_recipe, as_strategy, as_task, refuse
 from alcore.plan import DEFAULT_METRIC
-from alcore.pool import Pool, addressable, take
+from alcore.pool import Pool, alike, take
 from alcore.protocols import Curve, Record, RoundMetric, StopRule, Truth
 from alcore.references import label_of, named
 from alcore.select import Ties
@@ -180,7 +180,7 @@ def simulate(
     budget = None if budget is None else as_count("budget", budget)
     data = Dataset("data", X, y, task=as_task(task) if task else None, classes=classes, test=test)
     kind, names = Task(data.task or Task.CLASSIFICATION), tuple(data.classes or ())
-    scored_on = None if test is None else _test(test, kind, names)
+    scored_on = None if test is None else _test(test, kind, names, data.X)
     train, held = split(data, "random" if test is None else "given", test_size, seed)
     scored_on = scored_on or Test(take(data.X, held), data.codes[held])
     pool, codes = Pool(take(data.X, train), kind, names, features=features), data.codes[train]
@@ -220,10 +220,10 @@ def simulate(
     return Finished(simulation.records, simulation.outcome, train)
 
 
-def _test(test: Any, task: Task, classes: tuple[Any, ...]) -> Test:
+def _test(test: Any, task: Task, classes: tuple[Any, ...], pool: Any) -> Test:
     if not isinstance(test, tuple | list) or len(test) != 2:
         raise InputError(f"test is a {type(test).__name__}; give a pair, test=(X, y).")
-    X = addressable(test[0])
+    X = alike(pool, test[0], "test")
     try:
         codes = encode(test[1], task, classes or None).codes
     except InputError as error:

@@ -16,6 +16,7 @@ import numpy as np
 
 from alcore.errors import AlcoreError, EvaluationError, InputError, StrategyError, described
 from alcore.learners import Model, Recipe
+from alcore.memory import face, locked
 from alcore.pool import Pool
 from alcore.protocols import History, NeedsTruth, Oracle, Record, RoundMetric, Scored, StopRule, Strategy, Truth
 from alcore.select import Ties
@@ -95,7 +96,9 @@ class Simulation:
         self.budget = state.left - len(self.start) if budget is None else budget
         self.batch = batch
         self.task_learner = task_learner or state.learner
-        self.test, self.metrics, self.stop = test, metrics, stop
+        # What metrics are given, round after round, none of them may change.
+        self.test = None if test is None else Test(test.X, locked(test.y))
+        self.metrics, self.stop = metrics, stop
         self.time_limit, self.replay = time_limit, replay
         self.outcome: Outcome | None = None
         self.records: list[Record] = []
@@ -282,7 +285,7 @@ def simulate(
         if truth is None:
             raise InputError(f"{state.name} is an upper bound that needs the hidden labels; give truth.")
         with blame(strategy, "reveal"):
-            strategy.reveal(truth)
+            strategy.reveal(Truth(locked(truth.y), face(locked(truth.X_test)), locked(truth.y_test)))
     return Simulation(
         state,
         oracle,
@@ -326,9 +329,9 @@ def scored_by(model: Model, test: Test) -> Scored:
         task=model.task,
         n_classes=model.n_classes,
         y=test.y,
-        pred=model.predict(test.X),
-        _proba=(lambda: model.predict_proba(test.X)) if _has(model, Level.PROBA) else None,
-        _decision=(lambda: model.decision_function(test.X)) if _has(model, Level.DECISION) else None,
+        pred=locked(model.predict(test.X)),
+        _proba=(lambda: locked(model.predict_proba(test.X))) if _has(model, Level.PROBA) else None,
+        _decision=(lambda: locked(model.decision_function(test.X))) if _has(model, Level.DECISION) else None,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from alcore.errors import InputError
+from alcore.memory import own
 from alcore.types import Floats, Labels, Level
 
 
@@ -27,7 +28,11 @@ class Foreign:
     def predict(self, X: Any) -> Labels:
         """Return positions in the estimator's own classes, (n,)."""
         position = {label: i for i, label in enumerate(self.fitted.classes_)}
-        return np.array([position[label] for label in self.fitted.predict(X)], dtype=np.intp)
+        given = self.fitted.predict(X)
+        strange = [label for label in given if label not in position]
+        if strange:
+            raise ValueError(f"it answered {strange[0]!r}, which is none of its classes_")
+        return np.array([position[label] for label in given], dtype=np.intp)
 
     def codes(self, classes: Sequence[Any]) -> Labels:
         """Return the code of each of the estimator's own classes; InputError if one is not in ``classes``."""
@@ -78,17 +83,44 @@ def copy_plain(estimator: Any) -> Any:
     return made
 
 
+METHODS = {
+    Level.PROBA: "predict_proba",
+    Level.DECISION: "decision_function",
+    Level.EMBEDDING: "embed",
+    Level.HIDDEN: "hidden",
+    Level.DRAWS: "sample_proba",
+}
+
+
+def is_learner(source: Any) -> bool:
+    """Return whether it is an object with ``fit`` and ``predict``, which some have after their fit only."""
+    return not isinstance(source, type) and callable(getattr(source, "fit", None)) and _shown_by(source) is not None
+
+
+def settled(estimator: Any) -> bool:
+    """Return whether an estimator shows the methods that it has.
+
+    Where ``predict`` is delegated to an estimator that the fit makes, as in scikit-learn's ``StackingClassifier``, it
+    does so after its fit only, and what its class has is all that is known before.
+    """
+    return callable(getattr(estimator, "predict", None))
+
+
+def _shown_by(estimator: Any) -> Any:
+    """Return what shows the methods of an estimator: itself, or the class of what it delegates to; None for neither."""
+    if settled(estimator):
+        return estimator
+    inside = getattr(estimator, "_final_estimator", None) or params_of(estimator, deep=False).get("estimator")
+    if inside is not None:
+        return _shown_by(inside)
+    return type(estimator) if settled(type(estimator)) else None
+
+
 def detect_levels(estimator: Any) -> frozenset[Level]:
-    """Return what an estimator can say besides its prediction, by the methods it has now."""
-    methods = {
-        Level.PROBA: "predict_proba",
-        Level.DECISION: "decision_function",
-        Level.EMBEDDING: "embed",
-        Level.HIDDEN: "hidden",
-        Level.DRAWS: "sample_proba",
-    }
-    found = {level for level, method in methods.items() if hasattr(estimator, method)}
-    if _takes(last_step(estimator).predict, "return_std"):
+    """Return what an estimator can say besides its prediction, by the methods it has, or may have after its fit."""
+    shown = _shown_by(estimator)
+    found = {level for level, method in METHODS.items() if callable(getattr(shown, method, None))}
+    if _takes(last_step(shown).predict, "return_std"):
         found.add(Level.STD)
     return frozenset(found)
 
@@ -98,10 +130,14 @@ def last_step(estimator: Any) -> Any:
     return getattr(estimator, "_final_estimator", estimator)
 
 
-def one_versus_one(estimator: Any) -> bool:
-    """Tell whether decision values are one per pair of classes: for three classes their shape does not show it."""
+def one_versus_one(estimator: Any) -> bool | None:
+    """Return whether an estimator's own parameter makes decision values one per pair of classes; None without it.
+
+    Their shape does not show it for three classes.
+    """
     fitted = estimator.fitted if isinstance(estimator, Foreign) else estimator
-    return getattr(last_step(fitted), "decision_function_shape", None) == "ovo"
+    shape = getattr(last_step(fitted), "decision_function_shape", None)
+    return None if shape is None else shape == "ovo"
 
 
 def continues_warm(estimator: Any) -> bool:
@@ -119,9 +155,9 @@ def _takes(function: Callable[..., Any], parameter: str) -> bool:
     return parameter in inspect.signature(function).parameters
 
 
-def params_of(estimator: Any) -> dict[str, Any]:
+def params_of(estimator: Any, *, deep: bool = True) -> dict[str, Any]:
     """Return the estimator's parameters, nested ones included; none for what has no ``get_params``."""
-    return estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
+    return estimator.get_params(deep=deep) if hasattr(estimator, "get_params") else {}
 
 
 def cannot_continue(name: str) -> str:
@@ -129,16 +165,6 @@ def cannot_continue(name: str) -> str:
     return (
         f'refit="continue" needs partial_fit, or a warm_start that changes what was learned; {name} has neither. '
         'Use refit="scratch".'
-    )
-
-
-def label_probabilities(given: Any, always: Labels) -> Floats:
-    """Return P(label = 1), shape (n, L), from an (n, L) array or scikit-learn's list of L arrays (n, classes seen)."""
-    if not isinstance(given, list):
-        return np.array(given, dtype=np.float64)
-    # A label that was constant in the labelled rows has one column, the probability of that constant.
-    return np.column_stack(
-        [one[:, 1] if one.shape[1] == 2 else one[:, 0] if always[j] else 1.0 - one[:, 0] for j, one in enumerate(given)]
     )
 
 
@@ -173,25 +199,30 @@ class PerLabel:
         y = np.asarray(y)
         constant = (y == y[0]).all(axis=0)
         self.members_ = [
-            float(y[0, j]) if constant[j] else copy_unfitted(self.estimator).fit(X, y[:, j]) for j in range(y.shape[1])
+            float(y[0, j]) if constant[j] else copy_unfitted(self.estimator).fit(own(X), y[:, j])
+            for j in range(y.shape[1])
         ]
         return self
 
     def predict(self, X: Any) -> Labels:
         """Return a 0/1 matrix (n, L)."""
-        return self._columns(X, lambda member: member.predict(X)).astype(np.intp)
+        return self._columns(X, lambda member, X: member.predict(X)).astype(np.intp)
 
     def __getattr__(self, name: str) -> Any:
         # Present only where the classifier has the method, so that levels are detected as for any other estimator.
         if name == "predict_proba" and hasattr(self.__dict__.get("estimator"), name):
-            return lambda X: self._columns(X, lambda member: member.predict_proba(X)[:, 1])
+            return lambda X: self._columns(X, lambda member, X: member.predict_proba(X)[:, 1])
         if name == "decision_function" and hasattr(self.__dict__.get("estimator"), name):
-            return lambda X: self._columns(X, lambda member: member.decision_function(X), constants=(-np.inf, np.inf))
+            return lambda X: self._columns(
+                X, lambda member, X: member.decision_function(X), constants=(-np.inf, np.inf)
+            )
         raise AttributeError(f"{type(self).__name__} has no {name}")
 
-    def _columns(self, X: Any, answer: Callable[[Any], Any], constants: tuple[float, float] = (0.0, 1.0)) -> Floats:
+    def _columns(
+        self, X: Any, answer: Callable[[Any, Any], Any], constants: tuple[float, float] = (0.0, 1.0)
+    ) -> Floats:
         columns = [
-            np.full(X.shape[0], constants[int(member)]) if isinstance(member, float) else answer(member)
+            np.full(X.shape[0], constants[int(member)]) if isinstance(member, float) else answer(member, own(X))
             for member in self.members_
         ]
         return np.column_stack(columns).astype(np.float64)

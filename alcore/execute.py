@@ -21,7 +21,7 @@ from alcore.dataset import Dataset, encode
 from alcore.doubts import doubts, warn
 from alcore.engine import ArrayOracle, Simulation, Test, simulate
 from alcore.errors import InputError, SkippedError, StorageError, described
-from alcore.pool import Pool, addressable, has_gaps, take
+from alcore.pool import Pool, alike, has_gaps, take
 from alcore.protocols import Record, Strategy, Truth
 from alcore.reasons import trimmed
 from alcore.registry import Registry, asked
@@ -339,7 +339,10 @@ def _prepare(config: Mapping[str, Any], registry: Registry) -> Prepared:
     task, classes = Task(dataset.task or Task.CLASSIFICATION), tuple(dataset.classes or ())
     X = take(dataset.X, train)
     if dataset.test is not None and len(test) == 0:
-        X_test, y_test = addressable(dataset.test[0]), encode(dataset.test[1], task, classes or None).codes
+        X_test, y_test = (
+            alike(X, dataset.test[0], f"{dataset.name}: test"),
+            encode(dataset.test[1], task, classes or None).codes,
+        )
     else:
         X_test, y_test = take(dataset.X, test), dataset.codes[test]
     if parts["standardize"]:

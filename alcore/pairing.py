@@ -134,10 +134,14 @@ def refuse(
     ------
     PairingError
         With the first reason and the fix.
+    InputError
+        If class weights or priors of a learner are for other classes.
     """
     texts, classes = is_documents(pool.X), pool.classes
     facts = Facts("this pool", pool.task, pool.n_classes, pool.sparse, text=texts, classes=classes)
     scored = task_learner or learner
+    for one in (learner, scored):
+        one.of_classes(pool.task, pool.classes, pool.n_classes)
     specs = [spec, cold_start, *(_find(registry, "learner", one.name) for one in (learner, scored))]
     problems = [why for one in specs if one for why in _data_problems(registry, one, facts)]
     problems += [why for one in (learner, scored) if (why := _kind_problem(registry, one, pool.task))]
@@ -156,7 +160,7 @@ def refuse(
 def _kind_problem(registry: Registry, learner: Recipe, task: Task) -> str | None:
     """Tell a scikit-learn estimator that is made for the other kind of target."""
     base = sys.modules.get("sklearn.base")  # not loaded: then no estimator of scikit-learn's can have been given
-    estimator = learner.make(task, 0, 0).estimator if learner.is_factory else learner.source
+    estimator = learner.prototype if learner.is_factory else learner.source
     if base is None or not isinstance(estimator, base.BaseEstimator):
         return None
     wrong, word = (base.is_classifier, "classifier") if task is Task.REGRESSION else (base.is_regressor, "regressor")

@@ -9,7 +9,10 @@ from typing import Any, Literal, TypeAlias, TypeVar, cast
 import numpy as np
 
 from alcore.errors import InputError
+from alcore.memory import face, frozen, is_frame, is_sparse, locked
 from alcore.types import Floats, Rows, Task
+
+__all__ = ["FeatureView", "Pool", "addressable", "alike", "has_gaps", "is_frame", "is_sparse", "numeric", "take"]
 
 T = TypeVar("T")
 FeatureView: TypeAlias = Literal["standard", "raw", "tfidf"]
@@ -29,7 +32,8 @@ class Pool:
     ----------
     X : array (n, ...), CSR/CSC matrix or array, DataFrame of n rows, or n documents
         Kept as it is, except that every sparse format becomes CSR, because rows must be addressed. Documents are texts
-        or dicts, in a list, a Series or an array (n,); they become an object array.
+        or dicts, in a list, a Series or an array (n,); they become an object array. Not copied:
+        who gave it may still write to it, and nobody else can.
     task : Task
     classes : sequence
         The caller's labels in the order of their codes; the label names of a multi-label task; empty for regression.
@@ -52,7 +56,7 @@ class Pool:
         *,
         features: FeatureView | Callable[[Any], Any] = "standard",
     ) -> None:
-        self.X = addressable(X)
+        self._X = locked(addressable(X))
         self.task = Task(task)
         self.classes = tuple(classes)
         self._features = features
@@ -65,10 +69,15 @@ class Pool:
             raise InputError(f"a {self.task} pool needs classes: the labels that can occur, in order.")
 
     def __len__(self) -> int:
-        return int(self.X.shape[0])
+        return int(self._X.shape[0])
 
     def __repr__(self) -> str:
         return f"Pool({len(self)} rows, {self.task}, {self.n_classes} classes)"
+
+    @property
+    def X(self) -> Any:
+        """All rows. An array or CSR matrix cannot be written to, nor unlocked; of a DataFrame this is a copy."""
+        return face(self._X)
 
     @property
     def n_classes(self) -> int:
@@ -78,19 +87,24 @@ class Pool:
     @property
     def sparse(self) -> bool:
         """Whether X is a sparse matrix."""
-        return is_sparse(self.X)
+        return is_sparse(self._X)
 
     def take(self, rows: Rows) -> Any:
-        """Return ``X`` at these rows, in the container the caller used."""
-        return take(self.X, rows)
+        """Return a copy of ``X`` at these rows, in the container the caller used."""
+        return take(self._X, rows)
 
-    @cached_property
+    @property
     def features(self) -> Floats:
         """The numeric view (n, d) that geometry strategies use; read-only.
 
         Columns of a DataFrame that are not numeric are one-hot encoded; missing numbers become the column's median
         (0 for a column with no value); a constant column is centred but not scaled.
         """
+        values: Floats = face(self._numeric)
+        return values
+
+    @cached_property
+    def _numeric(self) -> Floats:
         return self.memo(("features", self._features), self._make_features)
 
     def _make_features(self) -> Floats:
@@ -105,37 +119,32 @@ class Pool:
 
             table = dense_tfidf(self.X)
         else:
-            table = numeric(self.X)
+            table = numeric(self._X)
         values = np.array(table, dtype=np.float64)
         if self._features == "standard":
             scale = values.std(axis=0)
             varies = (np.ptp(values, axis=0) > 0) & (scale > 0)  # rounding gives some constants a scale of 1e-17
             values = (values - values.mean(axis=0)) / np.where(varies, scale, 1.0)
-        values.setflags(write=False)
         return values
 
     def memo(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return ``make()``, computed once per pool and key: neighbours, kernels, clusterings that runs share.
 
-        What is kept must depend on the pool and the key alone: no labels, no seed that is not in the key.
+        What is kept must depend on the pool and the key alone: no labels, no seed that is not in the key. Arrays among
+        it, alone or in a tuple, are read-only from then on.
         """
         if key not in self._memo:
-            self._memo[key] = make()
+            self._memo[key] = frozen(make())
         return cast("T", self._memo[key])
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what can be computed again: a pool is sent to workers small."""
-        return {k: v for k, v in self.__dict__.items() if k != "features"} | {"_memo": {}}
+        return {k: v for k, v in self.__dict__.items() if k != "_numeric"} | {"_memo": {}}
 
-
-def is_sparse(X: Any) -> bool:
-    """Tell whether X is a SciPy sparse matrix or array, without importing SciPy for those that are not."""
-    return hasattr(X, "tocsr") and hasattr(X, "nnz")
-
-
-def is_frame(X: Any) -> bool:
-    """Tell whether X is a pandas DataFrame or Series, without importing pandas."""
-    return hasattr(X, "iloc")
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Lock what came out of a pickle, or of a copy, again."""
+        self.__dict__.update(state)
+        self._X = locked(self._X)
 
 
 def is_documents(X: Any) -> bool:
@@ -219,6 +228,50 @@ def _documents(array: Any) -> Any:
 def take(X: Any, rows: Rows) -> Any:
     """Return the rows of X by position, whatever its container."""
     return X.iloc[rows] if is_frame(X) else X[rows]
+
+
+def alike(pool: Any, X: Any, what: str = "X") -> Any:
+    """Return X as rows in the container and with the columns of ``pool``'s rows, for a learner fitted to these.
+
+    Raises
+    ------
+    InputError
+        If it is another container, or has other columns, or the same in another order.
+    """
+    fix = ""
+    if is_frame(pool):
+        if not is_frame(X) or X.ndim != 2:
+            fix = "give a DataFrame: one row alone is X.iloc[[0]]" if is_frame(X) else "give a DataFrame of its columns"
+        elif list(X.columns) != list(pool.columns):
+            same = sorted(map(str, X.columns)) == sorted(map(str, pool.columns))
+            fix = f"{'they are in another order: ' if same else ''}give X[list(columns)], with the pool's columns"
+        if fix:
+            raise InputError(f"{what} is {_described(X)}, and the pool has the columns {_few(pool.columns)}; {fix}.")
+        return X
+    if is_frame(X):
+        fix = "give X.to_numpy()"
+    elif is_sparse(X) != is_sparse(pool):
+        fix = "give X.toarray()" if is_sparse(X) else "give scipy.sparse.csr_array(X)"
+    shape = X.shape if is_sparse(X) or is_frame(X) else np.shape(X)
+    if not fix and tuple(shape[1:]) != tuple(pool.shape[1:]):
+        one = len(shape) == pool.ndim - 1 and tuple(shape) == tuple(pool.shape[1:])
+        fix = "one row alone is X[[0]], not X[0]" if one else "give the same columns, one row per example"
+    if fix:
+        each = "sparse rows" if is_sparse(pool) else "rows"
+        raise InputError(f"{what} is {_described(X)}, and the pool has {each} of shape {tuple(pool.shape[1:])}; {fix}.")
+    return addressable(X)
+
+
+def _described(X: Any) -> str:
+    """Return what a container of rows is, for a message."""
+    kind = type(X).__name__
+    columns = f" with the columns {_few(X.columns)}" if hasattr(X, "columns") else ""
+    return f"a {kind} of shape {X.shape if hasattr(X, 'shape') else np.shape(X)}{columns}"
+
+
+def _few(columns: Any) -> str:
+    names = [str(name) for name in columns]
+    return ", ".join(names[:5]) + (f", ... ({len(names)})" if len(names) > 5 else "")
 
 
 def numeric(X: Any) -> Floats:

@@ -200,6 +200,13 @@ class Registry:
             raise InputError(
                 f"learner {name!r} serves {', '.join(sorted(spec.tasks))}, not {task}. Use one of {fitting}."
             )
-        estimator = spec.build(**params)
         copies = task is Task.MULTILABEL and spec.per_label
-        return Recipe(PerLabel(estimator) if copies else estimator, refit=refit, name=name)
+        source: Any
+        if "n_classes" in spec.parameters() and "n_classes" not in params and not copies:
+
+            def source(n_classes: int) -> Any:
+                return spec.build(n_classes=n_classes, **params)
+
+        else:
+            source = PerLabel(spec.build(**params)) if copies else spec.build(**params)
+        return Recipe(source, refit=refit, name=name, classes=spec.classes)

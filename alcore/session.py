@@ -10,12 +10,12 @@ from typing import Any, Self
 import numpy as np
 
 from alcore import plugins, saved
-from alcore.answers import as_classes, as_codes, as_known, as_rows, as_told
+from alcore.answers import as_classes, as_codes, as_known, as_rows, as_told, sampled
 from alcore.dataset import fingerprint
 from alcore.errors import AlcoreError, InputError, PairingError, StrategyError
-from alcore.learners import Model, Recipe
+from alcore.learners import Lent, Model, steady
 from alcore.pairing import as_count, as_recipe, as_strategy, as_task, copied, refuse
-from alcore.pool import Pool, addressable
+from alcore.pool import Pool, addressable, alike
 from alcore.protocols import NeedsTruth, Strategy
 from alcore.select import Ties
 from alcore.state import State, blame
@@ -90,7 +90,7 @@ class Session:
         self.seed = as_count("seed", seed)
         self._ties: Ties = ties
         self._given = {"cold_start": cold_start, "features": features}
-        self._recipe = _steady(as_recipe(registry, learner, task))
+        self._recipe = steady(as_recipe(registry, learner, task))
         self._spec, self._strategy = as_strategy(registry, strategy, strategy_params)
         cold_spec, cold = (None, None) if cold_start is None else as_strategy(registry, cold_start)
         self._cold_start: Strategy | None = cold
@@ -102,6 +102,7 @@ class Session:
                 )
         refuse(registry, self._spec, self._recipe, self.pool, cold_start=cold_spec)
         self._events: list[tuple[str, list[int], Any]] = []
+        self._sample = sampled(self.pool)
         self._rebuild()
         if y is not None:
             self.tell(*as_known(self.pool, y))
@@ -141,7 +142,11 @@ class Session:
 
     @property
     def model(self) -> Model:
-        """The learner, fitted to all labels so far; InputError if there are none."""
+        """The learner, fitted to all labels so far, to predict with; InputError if there are none."""
+        return Lent(self._model)
+
+    @property
+    def _model(self) -> Model:
         if not self._state.can_fit(self._recipe):
             raise InputError("no row is labelled yet, so there is nothing to learn from; tell a label first.")
         with limited(self.threads):
@@ -153,13 +158,15 @@ class Session:
         Raises
         ------
         InputError
-            If n is no whole number of 0 or more, or the strategy needs labels and there are none.
+            If n is no whole number of 0 or more, the strategy needs labels and there are none, or X was changed since
+            the session was made.
         PairingError
             If the strategy chooses one row at a time and more are asked.
         StrategyError, LearnerError
             If the strategy or the learner fails; nothing is lost then.
         """
         n = as_count("n", n)
+        self._check_rows()
         if n > 1 and not self._cold and self._spec and self._spec.batch == "single":
             raise PairingError(f"{self._spec.name} chooses one row at a time; n is {n}. Use ask(1), {n} times.")
         with limited(self.threads):
@@ -228,9 +235,15 @@ class Session:
         self._retell(dict.fromkeys(at.tolist()))
 
     def predict(self, X: Any) -> list[Any]:
-        """Return the learner's labels for these rows, as the caller names them."""
+        """Return the learner's labels for these rows, as the caller names them.
+
+        Raises
+        ------
+        InputError
+            If nothing is labelled yet, or X has other columns than the session's, or is another container.
+        """
         with limited(self.threads):
-            return as_told(self.pool, self.model.predict(addressable(X)))
+            return as_told(self.pool, self._model.predict(alike(self.pool.X, X)))
 
     def scores(self) -> Floats:
         """Return the strategy's score of every row of X, larger = ask first; NaN where a row cannot be asked.
@@ -247,6 +260,7 @@ class Session:
             raise StrategyError(f"{name} chooses rows without scoring them.")
         if self._cold:
             raise InputError(f"no row is labelled yet, and cold_start is asked before {name}; tell a label first.")
+        self._check_rows()
         view = self._state.view()
         with limited(self.threads), blame(self.strategy, "scores"):
             values = np.asarray(score(view), dtype=np.float64)
@@ -268,6 +282,7 @@ class Session:
         StorageError
             If the disk is full, or cannot be written.
         """
+        self._check_rows()
         about = {
             "data": fingerprint(self.pool.X),
             "task": str(self.pool.task),
@@ -325,6 +340,14 @@ class Session:
         session._events = about["events"]
         session._rebuild()
         return session
+
+    def _check_rows(self) -> None:
+        """Raise InputError if rows of X are no longer what they were, as far as a sample of them shows."""
+        if sampled(self.pool) != self._sample:
+            raise InputError(
+                "X was changed after the session was made: its rows are no longer those that were asked for and "
+                "labelled. Make a session of a copy, Session(X.copy(), ...), and give it the labels again."
+            )
 
     @property
     def _cold(self) -> bool:
@@ -387,17 +410,3 @@ class Session:
             state.t += 1  # a round is an ask; labels may come later, or never
         elif kind == "skip":
             self._skipped |= dict.fromkeys(row for row in rows if row not in state.labeled)
-
-
-class _Steady(Recipe):
-    """A recipe whose seed does not depend on the round: equal labels give equal models, whenever they are fitted."""
-
-    def make(self, task: Task, n_classes: int, seed: int, *key: int, twin: int = 0) -> Model:
-        """Return an unfitted model; only twins differ from round to round."""
-        return super().make(task, n_classes, seed, *(key if twin else ()), twin=twin)
-
-
-def _steady(recipe: Recipe) -> Recipe:
-    if recipe.refit == "continue":
-        raise InputError('a session fits from scratch, so that a saved one goes on equally; use refit="scratch".')
-    return _Steady(recipe.source, prefit=recipe.prefit, name=recipe.name)

@@ -230,7 +230,10 @@ class LearnerSpec(Spec):
     """A learner: the tasks it serves and its levels (``proba``, ``decision``, ...). ``make`` returns an estimator.
 
     A classifier serves a multi-label task by one copy per label, which has probabilities and decision values at most.
-    One with ``per_label=False`` is given the 0/1 matrix, and keeps its other levels. ``text``: X is one text per row.
+    One with ``per_label=False`` is given the 0/1 matrix, and keeps its other levels. ``classes="all"`` is for one that
+    has a column for every class from the start (see ``Recipe``). A parameter ``n_classes`` of ``make``, which needs a
+    default, is given K, or the number of labels.
+    ``text``: X is one text per row.
     """
 
     kind: ClassVar[Kind] = "learner"
@@ -241,6 +244,7 @@ class LearnerSpec(Spec):
     nan: bool = False
     per_label: bool = True
     text: bool = False
+    classes: Literal["seen", "all"] = "seen"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -13,6 +13,7 @@ from alcore import rng
 from alcore.decorators import ATTRIBUTE
 from alcore.errors import AlcoreError, InputError, PairingError, StrategyError, described
 from alcore.learners import Model, Recipe, SingleClassWarning
+from alcore.memory import locked
 from alcore.pool import NoFeaturesError, Pool
 from alcore.protocols import NeedsSetup, NeedsUpdate, Strategy
 from alcore.select import Ties, check
@@ -73,12 +74,12 @@ class State:
     @property
     def labeled(self) -> Rows:
         """The labelled rows, in the order in which they were labelled; read-only."""
-        return _read_only(self._rows[: self._count])
+        return locked(self._rows[: self._count])
 
     @property
     def y(self) -> Labels:
         """The labels, aligned with ``labeled``; read-only."""
-        return _read_only(self._y[: self._count])
+        return locked(self._y[: self._count])
 
     @property
     def n_labeled(self) -> int:
@@ -111,21 +112,20 @@ class State:
         return self._count > 0 or recipe.prefit
 
     def _fit(self, recipe: Recipe, last: Model | None) -> Model:
-        task, k = self.pool.task, self.pool.n_classes
         if recipe.prefit and (self._count == 0 or self.t == 0):
-            return recipe.adopt(task, self.pool.classes)
+            return recipe.adopt(self.pool.task, self.pool.classes)
         if self._count == 0:
             raise InputError(
                 f"{self.name} uses the learner, and no row is labelled yet. Give a start set, a learner with "
                 'prefit=True, or cold_start="random".'
             )
         if recipe.refit == "continue" and last is not None:
-            model = last.fit_further(self.pool.take(self.labeled), self.y)
+            model = last.fit_further(self.pool.take(self.labeled), self.y.copy(), owned=True)
         else:
             # In the pool's order: what is learnt depends on which rows are labelled, not on who asked for them when.
-            order = np.argsort(self.labeled) if recipe.refit == "scratch" else slice(None)
-            rows = self.labeled[order]
-            model = recipe.make(task, k, self.seed, self.t).fit(self.pool.take(rows), self.y[order])
+            labeled = self._rows[: self._count]
+            order = np.argsort(labeled) if recipe.refit == "scratch" else np.arange(self._count)
+            model = self._make(recipe).fit(self.pool.take(labeled[order]), self._y[order], owned=True)
         if model.constant is not None and not self._warned:
             self._warned = True
             only = self.pool.classes[model.constant]
@@ -136,6 +136,11 @@ class State:
                 stacklevel=2,
             )
         return model
+
+    def _make(self, recipe: Recipe, *, twin: int = 0) -> Model:
+        """Return an unfitted learner of this round."""
+        pool = self.pool
+        return recipe.make(pool.task, pool.n_classes, self.seed, self.t, twin=twin, classes=pool.classes)
 
     def close(self, rows: list[int]) -> None:
         """Keep these unlabelled rows out of further queries; rows that are labelled or closed already stay so."""
@@ -153,13 +158,13 @@ class State:
         return View(
             pool=self.pool,
             labeled=self.labeled,
-            unlabeled=_read_only(np.flatnonzero(self._hidden)),
+            unlabeled=np.flatnonzero(self._hidden),
             y=self.y,
             t=t,
             ties=self.ties,
             rng=lambda: rng.stream(self.seed, "strategy", t),
             fitted=self.model,
-            twin=lambda number: self.learner.make(self.pool.task, self.pool.n_classes, self.seed, self.t, twin=number),
+            twin=lambda number: self._make(self.learner, twin=number),
             who=who or self.name,
         )
 
@@ -198,7 +203,7 @@ class State:
         self.t += not start
         for one in self._updated if len(rows) else ():
             with blame(one, f"update after round {self.t}"):
-                one.update(_read_only(rows), _read_only(labels))
+                one.update(locked(rows), locked(labels))
 
     def _checked(self, rows: Rows, labels: Labels) -> Labels:
         labels = np.asarray(labels)
@@ -251,9 +256,3 @@ def _name(strategy: object) -> str:
     maker = getattr(strategy, "function", type(strategy))
     spec = getattr(maker, ATTRIBUTE, None)
     return str(getattr(strategy, "name", None) or (spec.name if spec else maker.__name__))
-
-
-def _read_only(array: Labels) -> Labels:
-    view = array.view()
-    view.setflags(write=False)
-    return view

@@ -11,7 +11,8 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from alcore.errors import StrategyError
-from alcore.learners import Model
+from alcore.learners import Lent, Model
+from alcore.memory import frozen
 from alcore.pool import Pool
 from alcore.select import Ties, top
 from alcore.types import Floats, Labels, Rows
@@ -48,9 +49,7 @@ class View:
         who: str = "the strategy",
     ) -> None:
         self.pool = pool
-        self.labeled = labeled
-        self.unlabeled = unlabeled
-        self.y = y
+        self.labeled, self.unlabeled, self.y = frozen((labeled, unlabeled, y))
         self.t = t
         self.ties: Ties = ties
         self._make_rng = rng
@@ -69,18 +68,22 @@ class View:
 
     @cached_property
     def model(self) -> Model:
-        """The query learner, fitted on the labelled rows on first use; the task learner itself when they are one."""
-        return self._fitted()
+        """The query learner, fitted on the labelled rows on first use; with the task learner's fit when they are one.
+
+        It predicts, and cannot be fitted again; ``model.estimator`` is a copy.
+        """
+        fitted = self._fitted()
+        return fitted if isinstance(fitted, Lent) else Lent(fitted)
 
     @cached_property
     def X_labeled(self) -> Any:
-        """The labelled rows of ``pool.X``."""
-        return self.pool.take(self.labeled)
+        """The labelled rows of ``pool.X``; an array or sparse matrix is read-only, ``pool.take(labeled)`` is not."""
+        return frozen(self.pool.take(self.labeled))
 
     @cached_property
     def X_unlabeled(self) -> Any:
-        """The unlabelled rows of ``pool.X``."""
-        return self.pool.take(self.unlabeled)
+        """The unlabelled rows of ``pool.X``; as ``X_labeled``."""
+        return frozen(self.pool.take(self.unlabeled))
 
     @cached_property
     def pending(self) -> Rows:
@@ -94,7 +97,7 @@ class View:
     @cached_property
     def proba(self) -> Floats:
         """The model's probabilities, shape (len(unlabeled), K), columns = all classes; an unseen class has 0."""
-        return _frozen(self.model.predict_proba(self.X_unlabeled))
+        return frozen(self.model.predict_proba(self.pool.take(self.unlabeled), owned=True))
 
     @cached_property
     def decision(self) -> Floats:
@@ -102,7 +105,7 @@ class View:
 
         Shape (m,) for a two-class pool (positive = class 1), else (m, K); an unseen class has -inf.
         """
-        return _frozen(self.model.decision_function(self.X_unlabeled))
+        return frozen(self.model.decision_function(self.pool.take(self.unlabeled), owned=True))
 
     def new_learner(self) -> Model:
         """Return an unfitted twin of the query learner with a seed of its own, for committees and what-if fits."""
@@ -169,7 +172,7 @@ class _Part(View):
         super().__init__(
             pool=whole.pool,
             labeled=whole.labeled,
-            unlabeled=whole.unlabeled if at is None else _frozen(whole.unlabeled[at]),
+            unlabeled=whole.unlabeled if at is None else frozen(whole.unlabeled[at]),
             y=whole.y,
             t=whole.t,
             ties=whole.ties,
@@ -202,10 +205,4 @@ class _Part(View):
             own: Floats = getattr(super(), level)
             return own
         values: Floats = getattr(self._whole, level)
-        return values if self._at is None else _frozen(values[self._at])
-
-
-def _frozen(values: Labels) -> Labels:
-    values = values.view()  # the array itself may be the estimator's own
-    values.setflags(write=False)
-    return values
+        return values if self._at is None else frozen(values[self._at])

@@ -186,7 +186,10 @@ def test_an_upper_bound_is_shown_the_truth() -> None:
     truth = Truth(Y, TEST.X, TEST.y)
     cheat = Cheat()
     records = list(run(cheat, truth=truth, budget=4))
-    assert cheat.truth is truth
+    assert cheat.truth is not None
+    np.testing.assert_array_equal(cheat.truth.y, Y)
+    np.testing.assert_array_equal(cheat.truth.X_test, TEST.X)
+    assert not cheat.truth.y.flags.writeable
     assert [record.labels.tolist() for record in records[1:]] == [[1]] * 4
 
 

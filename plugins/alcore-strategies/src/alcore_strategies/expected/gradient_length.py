@@ -53,7 +53,7 @@ def last_input(view: View) -> Any:
             f"expected-gradient-length needs hidden, embed or a linear model; {model.name} is none of them. "
             "Use learner 'logistic-regression'."
         )
-    return estimator[:-1].transform(view.X_unlabeled) if linear is not estimator else view.X_unlabeled
+    return estimator[:-1].transform(view.pool.take(view.unlabeled)) if linear is not estimator else view.X_unlabeled
 
 
 def _squared_norms(H: Any) -> Floats:
