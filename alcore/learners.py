@@ -29,6 +29,7 @@ from alcore.estimators import (
     one_versus_one,
     params_of,
 )
+from alcore.layers import last_inputs
 from alcore.pool import take
 from alcore.types import Floats, Labels, Level, Task
 
@@ -207,8 +208,16 @@ class Model:
         """
         return self._rows_by("embed", X)
 
-    def hidden(self, X: Any) -> Floats:
-        """Return the estimator's last hidden activations, (n, h). Raises as ``embed``."""
+    def hidden(self, X: Any) -> Any:
+        """Return what the estimator's last layer is given, (n, h): CSR for a linear model on sparse X, else an array.
+
+        Its own ``hidden``, or what it is for scikit-learn's linear models (the features that they weigh, after the
+        steps of a pipeline) and multi-layer perceptrons (the last hidden activations). Raises as ``embed``.
+        """
+        if Level.HIDDEN in self.levels and self.constant is None and not hasattr(self.estimator, "hidden"):
+            found = last_inputs(self.estimator, X)
+            if found is not None:
+                return found
         return self._rows_by("hidden", X)
 
     def sample_proba(self, X: Any, draws: int, rng: Generator) -> Floats:

@@ -137,7 +137,7 @@ class Spec:
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields that describe it, as JSON values."""
-        skip = {"make", "requires", "unavailable", "adapt"}
+        skip = {"make", "requires", "unavailable", "adapt", "advice"}
         return {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in skip}
 
 
@@ -164,6 +164,8 @@ class StrategySpec(Spec):
     truth : whether it is an upper bound that sees hidden labels
     uniform : whether each unlabelled row is equally likely
     group : the family it is listed under
+    advice : str
+        What else to do where a learner does not meet its needs, as a value of a parameter: ``layer='features'``.
     parts : names of the strategies it is made of
         Their versions are part of a run's id.
     adapt : function of the parameters, or None
@@ -185,6 +187,7 @@ class StrategySpec(Spec):
     truth: bool = False
     uniform: bool = False
     group: str = ""
+    advice: str = ""
     parts: tuple[str, ...] = ()
     adapt: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
 

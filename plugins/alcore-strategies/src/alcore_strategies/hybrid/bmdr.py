@@ -81,7 +81,8 @@ class Round:
     """One query: K_uu, the linear term k, and the current w and alpha."""
 
     def __init__(self, strategy: Alternating, view: View, n: int) -> None:
-        U, L = view.unlabeled, view.labeled
+        # Rows that are out for labelling are among those that the batch should complete, though not in f.
+        U, L = view.unlabeled, np.concatenate([view.labeled, view.pending])
         u, l = len(U), len(L)  # noqa: E741 - the paper's
         self.strategy, self.U, self.n = strategy, U, n
         K_uu, K_lu = strategy.K[np.ix_(U, U)], strategy.K[np.ix_(L, U)]

@@ -6,7 +6,17 @@ import numpy as np
 
 import alcore
 from alcore import Floats, InputError, Rows, Task, View
-from alcore_strategies.embedding import Layer, checked_layer, hidden_of, needs_of, squared_norms
+from alcore.interop import dense
+from alcore_strategies.embedding import (
+    LAST_LAYER,
+    Layer,
+    checked_layer,
+    hidden_of,
+    needs_of,
+    squared_norms,
+    stacked,
+)
+from alcore_strategies.geometry import without_taken
 
 LEAST = 1e-9
 """Of the largest weight: rows that are certain do not pull centres, and are no division by zero."""
@@ -28,7 +38,8 @@ def weights(p: Floats, task: Task, temperature: float) -> Floats:
     "clue",
     summary="The rows nearest to the centres of clusters that uncertain rows pull",
     tasks={Task.CLASSIFICATION, Task.MULTILABEL},
-    needs=("proba",),
+    needs=LAST_LAYER,
+    advice="layer='features'",
     stochastic=True,
     source="Prabhu, Chandrasekaran, Saenko and Hoffman, Active Domain Adaptation via Clustering "
     "Uncertainty-weighted Embeddings (ICCV 2021), algorithm 1",
@@ -37,6 +48,8 @@ def weights(p: Floats, task: Task, temperature: float) -> Floats:
 )
 def clue(view: View, n: int, *, layer: Layer = "auto", temperature: float = 1.0, sample: int = 50_000) -> Rows:
     """k-means of the embeddings phi(x), weighted by entropy, with n clusters; the nearest row to each centre.
+
+    Rows that are out for labelling are clustered too, into one cluster more for each, which are theirs.
 
     Parameters
     ----------
@@ -54,12 +67,19 @@ def clue(view: View, n: int, *, layer: Layer = "auto", temperature: float = 1.0,
     if isinstance(sample, bool) or not isinstance(sample, int) or sample < 1:
         raise InputError(f"clue: sample is {sample!r}; give 1 row or more.")
     H = weights(view.proba, view.pool.task, temperature)
-    phi = hidden_of(view, view.unlabeled, layer)
+    phi, out = hidden_of(view, view.unlabeled, layer), view.pending
     if len(H) <= n:
         return view.unlabeled
     pull = np.maximum(H, LEAST * H.max()) if H.any() else np.ones(len(H))
     some = slice(None) if len(H) <= max(sample, n) else view.rng.choice(len(H), size=max(sample, n), replace=False)
-    centres = _weighted_k_means(phi[some], pull[some], n, int(view.rng.integers(2**31)))
+    seed, points, weight = int(view.rng.integers(2**31)), phi[some], pull[some]
+    if len(out):
+        taken = hidden_of(view, out, layer)
+        doubt = weights(view.model.predict_proba(view.pool.take(out)), view.pool.task, temperature)
+        points, weight = stacked(points, taken), np.concatenate([weight, np.maximum(doubt, pull.min())])
+    centres = _weighted_k_means(points, weight, n + len(out), seed)
+    if len(out):
+        centres = without_taken(centres, dense(taken))
     norms2 = squared_norms(phi)
     free = np.ones(len(H), dtype=np.bool_)
     chosen = []

@@ -22,7 +22,8 @@ def info_diverse(view: View, n: int, *, clusters: int | None = None, seed: int =
     """Go through the rows by margin, and take one if fewer than n |c| / N rows of its cluster c have been taken.
 
     With N the rows of the pool and |c| those of the cluster, that is the ceiling of the cluster's share: a batch of one
-    is margin sampling. Where clusters run out of rows, the smallest margins fill the batch.
+    is margin sampling. Where clusters run out of rows, the smallest margins fill the batch. Rows that are out for
+    labelling belong to the batch: their clusters' shares are theirs first.
 
     Parameters
     ----------
@@ -35,15 +36,16 @@ def info_diverse(view: View, n: int, *, clusters: int | None = None, seed: int =
     if not k >= 1:
         raise InputError(f"clusters is {clusters!r}; give 1 or more, or None for the number of classes.")
     scores = margin(view)
-    if n <= 1:
+    out = view.pending
+    if n <= 1 and not len(out):
         return view.top(scores, n)
     make = lambda: k_means(view.pool.features, k, seed, mini=True)[1]  # noqa: E731
     whole = view.pool.memo(("info-diverse", k, seed), make)
-    cluster, size = whole[view.unlabeled], np.bincount(whole, minlength=k)
+    cluster, size, asked = whole[view.unlabeled], np.bincount(whole, minlength=k), np.bincount(whole[out], minlength=k)
     allowed = np.zeros(len(scores), dtype=np.bool_)
     for c in range(k):
         members = np.flatnonzero(cluster == c)
-        quota = -(-n * int(size[c]) // len(whole))
+        quota = max(-(-(n + len(out)) * int(size[c]) // len(whole)) - int(asked[c]), 0)
         allowed[members[top(scores[members], quota, lambda: view.rng, view.ties)]] = True
     chosen = view.top(np.where(allowed, scores, -np.inf), min(n, int(allowed.sum())))
     if len(chosen) == n:

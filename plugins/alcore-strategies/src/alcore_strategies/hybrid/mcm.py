@@ -29,7 +29,8 @@ def mcm(view: View, n: int, *, band: float = 1.0) -> Rows:
     Inside is |f(x)| < 1, as for support vector machines. For probabilities f is the log-odds, so that p lies between
     0.27 and 0.73. For more than two classes |f| is half the gap of the two largest decision values, or the log-odds of
     the two likeliest classes; with two they are the same. Where no more than n rows are inside, or one class only is
-    labelled and there is no margin, the rows of smallest |f| are asked: margin sampling.
+    labelled and there is no margin, the rows of smallest |f| are asked: margin sampling. Rows that are out for
+    labelling have clusters of their own.
 
     Parameters
     ----------
@@ -45,7 +46,8 @@ def mcm(view: View, n: int, *, band: float = 1.0) -> Rows:
     if view.ties == "random":  # of rows that are alike, the first is as good as drawn
         inside = view.rng.permutation(inside)
     X = view.pool.features[view.unlabeled[inside]]
-    chosen = inside[_representatives(X, n, int(view.rng.integers(2**31)))]
+    taken = view.pool.features[view.pending]
+    chosen = inside[_representatives(X, n, int(view.rng.integers(2**31)), taken)]
     if len(chosen) < n:  # fewer distinct rows than clusters: the most uncertain of the others
         rest = np.full(len(f), -np.inf)
         rest[inside] = -f[inside]
@@ -70,13 +72,18 @@ def distance_to_boundary(view: View) -> Floats:
     return gap
 
 
-def _representatives(X: Floats, k: int, seed: int) -> Rows:
-    """Return the position of the row nearest to the centre of each cluster that is not empty."""
-    if k == 1:
+def _representatives(X: Floats, k: int, seed: int, taken: Floats) -> Rows:
+    """Return the position of the row nearest to the centre of each of k clusters, those without rows left out.
+
+    Points that are taken are clustered too, into one cluster more for each, and what is in theirs is left out.
+    """
+    if k == 1 and not len(taken):
         return np.array([distances_to(X, X.mean(axis=0)).argmin()])
-    centres, cluster = k_means(X, k, seed)
+    centres, cluster = k_means(np.concatenate([X, taken]), k + len(taken), seed)
+    cluster, theirs = cluster[: len(X)], cluster[len(X) :]
     gap = np.linalg.norm(X - centres[cluster], axis=1)
     order = np.lexsort((gap, cluster))
+    order = order[~np.isin(cluster[order], theirs)]
     _, first = np.unique(cluster[order], return_index=True)
-    found: Rows = order[first]
+    found: Rows = order[first][:k]
     return found

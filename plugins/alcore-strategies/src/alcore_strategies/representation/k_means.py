@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import alcore
 from alcore import InputError, Rows, View
-from alcore_strategies.geometry import k_means, nearest_distinct, principal_components
+from alcore_strategies.geometry import k_means, nearest_distinct, principal_components, without_taken
 
 
 @alcore.selects(
@@ -39,7 +41,9 @@ def k_means_batch(view: View, n: int, *, components: int | None = 5, sample: int
     candidates = view.unlabeled
     most = max(sample, n)
     few = candidates if len(candidates) <= most else view.rng.choice(candidates, most, replace=False)
-    centres, _ = k_means(z[few], n, view.rng)
+    out = view.pending  # clustered too, into one cluster more for each, which are theirs
+    centres, _ = k_means(z[np.concatenate([few, out])], n + len(out), view.rng)
+    centres = without_taken(centres, z[out])
     if view.ties == "random":
         candidates = view.rng.permutation(candidates)
     return nearest_distinct(z, centres, candidates)
