@@ -14,6 +14,9 @@ from alcore.types import Floats, Rows, Task
 T = TypeVar("T")
 FeatureView: TypeAlias = Literal["standard", "raw"]
 
+DENSE = 2 * 10**9
+"""Bytes that the dense features of a sparse X may take; a few times as many are in use while they are made."""
+
 
 class Pool:
     """The rows a strategy may ask for, as the caller gave them, and what can be known of them without labels.
@@ -158,9 +161,22 @@ def take(X: Any, rows: Rows) -> Any:
     return X.iloc[rows] if is_frame(X) else X[rows]
 
 
+def _refuse_large(X: Any) -> None:
+    """Raise InputError, before memory is asked for, if a sparse X takes more than ``DENSE`` bytes when it is dense."""
+    n, d = X.shape
+    if 8 * n * d > DENSE:
+        raise InputError(
+            f"X is sparse, {n} x {d}: the distances between its rows are taken on a dense array, of {8 * n * d / 1e9:.1f} "
+            f"GB here, and more than {DENSE / 1e9:.0f} GB is refused. Give few features that stand for it: "
+            "features=lambda X: TruncatedSVD(100, random_state=0).fit_transform(X), from sklearn.decomposition; or a "
+            "strategy that uses predictions only, such as 'margin'."
+        )
+
+
 def numeric(X: Any) -> Floats:
     """Return X as numbers without gaps, shape (n, d): see ``Pool.features``."""
     if is_sparse(X):
+        _refuse_large(X)
         values = np.asarray(X.toarray(), dtype=np.float64)
     elif is_frame(X):
         import pandas as pd

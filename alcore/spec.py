@@ -6,12 +6,14 @@ import importlib
 import importlib.util
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 from alcore.errors import InputError, UnavailableError, did_you_mean
+from alcore.params import check_types
 from alcore.types import Growth, Level, Task
 
 Kind: TypeAlias = Literal["strategy", "learner", "metric", "dataset", "stop-rule", "selector", "preset"]
@@ -197,6 +199,26 @@ class StrategySpec(Spec):
         object.__setattr__(self, "growth", _one_of(Growth, self.growth, self.name))
         _check_needs(self.needs, self.name)
 
+    def check_params(self, params: Mapping[str, Any]) -> None:
+        """Raise InputError as every spec does, or if a value is not of the type that the maker's signature states."""
+        super().check_params(params)
+        check_types(self.name, self.target(), params)
+
+    def build(self, **params: Any) -> Any:
+        """Make the strategy; raises as every spec does, and always with its name."""
+        with self._named():
+            return super().build(**params)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Put the strategy's name before what is wrong with a parameter, where the text lacks it."""
+        try:
+            yield
+        except InputError as error:
+            if type(error) is not InputError or self.name in str(error):
+                raise
+            raise InputError(f"{self.name}: {error}") from error
+
     def given(self, params: Mapping[str, Any]) -> Self:
         """Return the spec of the strategy with these parameters, with what ``adapt`` says of them.
 
@@ -208,7 +230,8 @@ class StrategySpec(Spec):
         if self.adapt is None:
             return self
         self.check_params(params)
-        return replace(self, adapt=None, **self.adapt(self.parameters() | dict(params)))
+        with self._named():
+            return replace(self, adapt=None, **self.adapt(self.parameters() | dict(params)))
 
     def lacks(self, levels: Iterable[Level]) -> str | None:
         """Return the first need that a learner with these levels does not meet, as text, or None."""

@@ -9,6 +9,7 @@ from numpy.random import Generator
 
 import alcore
 from alcore import Floats, InputError, Labels, Pool, Rows, View
+from alcore_strategies.checks import LARGEST
 from alcore_strategies.hybrid.kernels import Kernel
 from alcore_strategies.hybrid.qp import capped
 from alcore_strategies.hybrid.quire import Posterior, checked, sign
@@ -171,8 +172,8 @@ def alike(features: Floats) -> Rows:
 
 def positive(name: str, value: float) -> float:
     """Return the value of a parameter, or raise InputError."""
-    if not (value > 0 and np.isfinite(value)):
-        raise InputError(f"{name} is {value!r}; give a positive number.")
+    if not 0 < value <= LARGEST:
+        raise InputError(f"{name} is {value!r}; give a positive number, {LARGEST:.0e} at most.")
     return value
 
 

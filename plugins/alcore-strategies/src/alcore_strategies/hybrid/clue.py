@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 import alcore
-from alcore import Floats, InputError, Rows, Task, View
+from alcore import Floats, Rows, Task, View
 from alcore.interop import dense
+from alcore_strategies.checks import counts, positive
 from alcore_strategies.embedding import (
     LAST_LAYER,
     Layer,
-    checked_layer,
     hidden_of,
     needs_of,
     squared_norms,
@@ -34,6 +37,13 @@ def weights(p: Floats, task: Task, temperature: float) -> Floats:
     return total
 
 
+def _adapted(params: Mapping[str, Any]) -> dict[str, Any]:
+    needs = needs_of("clue")(params)
+    positive("clue", temperature=params["temperature"])
+    counts("clue", sample=params["sample"])
+    return needs
+
+
 @alcore.selects(
     "clue",
     summary="The rows nearest to the centres of clusters that uncertain rows pull",
@@ -44,7 +54,7 @@ def weights(p: Floats, task: Task, temperature: float) -> Floats:
     source="Prabhu, Chandrasekaran, Saenko and Hoffman, Active Domain Adaptation via Clustering "
     "Uncertainty-weighted Embeddings (ICCV 2021), algorithm 1",
     group="hybrid",
-    adapt=needs_of("clue"),
+    adapt=_adapted,
 )
 def clue(view: View, n: int, *, layer: Layer = "auto", temperature: float = 1.0, sample: int = 50_000) -> Rows:
     """k-means of the embeddings phi(x), weighted by entropy, with n clusters; the nearest row to each centre.
@@ -61,11 +71,7 @@ def clue(view: View, n: int, *, layer: Layer = "auto", temperature: float = 1.0,
         Of more unlabelled rows than that, so many, drawn anew in each round, make the centres; the nearest rows are
         sought among all.
     """
-    checked_layer("clue", layer)
-    if not (temperature > 0 and np.isfinite(temperature)):
-        raise InputError(f"clue: temperature is {temperature!r}; give a positive number.")
-    if isinstance(sample, bool) or not isinstance(sample, int) or sample < 1:
-        raise InputError(f"clue: sample is {sample!r}; give 1 row or more.")
+    _adapted({"layer": layer, "temperature": temperature, "sample": sample})
     H = weights(view.proba, view.pool.task, temperature)
     phi, out = hidden_of(view, view.unlabeled, layer), view.pending
     if len(H) <= n:

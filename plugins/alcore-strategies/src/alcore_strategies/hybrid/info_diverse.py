@@ -5,10 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 import alcore
-from alcore import InputError, Rows, View
+from alcore import Rows, View
 from alcore.builtin.strategies import margin
 from alcore.select import top
+from alcore_strategies.checks import before, counts, seeds
 from alcore_strategies.hybrid.clustering import k_means
+
+
+def check_parameters(clusters: int | None, seed: int) -> None:
+    """Raise InputError where a parameter is out of range."""
+    counts("info-diverse", clusters=clusters)
+    seeds("info-diverse", seed)
 
 
 @alcore.selects(
@@ -17,6 +24,7 @@ from alcore_strategies.hybrid.clustering import k_means
     needs=("proba|decision",),
     source="Google's active-learning playground, informative_diverse (2017)",
     group="hybrid",
+    adapt=before(check_parameters),
 )
 def info_diverse(view: View, n: int, *, clusters: int | None = None, seed: int = 0) -> Rows:
     """Go through the rows by margin, and take one if fewer than n |c| / N rows of its cluster c have been taken.
@@ -32,9 +40,8 @@ def info_diverse(view: View, n: int, *, clusters: int | None = None, seed: int =
     seed : int
         Of the clusters, which are made once per pool and shared by all runs.
     """
+    check_parameters(clusters, seed)
     k = max(view.pool.n_classes, 1) if clusters is None else clusters
-    if not k >= 1:
-        raise InputError(f"clusters is {clusters!r}; give 1 or more, or None for the number of classes.")
     scores = margin(view)
     out = view.pending
     if n <= 1 and not len(out):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import alcore
-from alcore import Floats, InputError, Rows, View
+from alcore import Floats, Rows, View
+from alcore_strategies.checks import before, positive
 from alcore_strategies.geometry import distances_to
 from alcore_strategies.hybrid.clustering import k_means
 
@@ -15,6 +16,11 @@ XU = (
 )
 
 
+def check_parameters(band: float) -> None:
+    """Raise InputError where a parameter is out of range."""
+    positive("mcm", band=band)
+
+
 @alcore.selects(
     "mcm",
     summary="The row nearest to the mean of each cluster of rows inside the margin",
@@ -22,6 +28,7 @@ XU = (
     stochastic=True,
     source=XU,
     group="hybrid",
+    adapt=before(check_parameters),
 )
 def mcm(view: View, n: int, *, band: float = 1.0) -> Rows:
     """k-means with k = n on the rows inside the margin; of each cluster, the row nearest to its centre.
@@ -37,8 +44,7 @@ def mcm(view: View, n: int, *, band: float = 1.0) -> Rows:
     band : float
         The bound on |f|; 1 is the margin of support vector machines.
     """
-    if not (band > 0 and np.isfinite(band)):
-        raise InputError(f"band is {band!r}; give a positive number.")
+    check_parameters(band)
     f = distance_to_boundary(view)
     inside = np.flatnonzero(f < band)
     if n == 0 or len(inside) <= n or view.model.constant is not None:
