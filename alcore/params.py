@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import types
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -26,7 +27,8 @@ def check_types(name: str, target: Callable[..., Any], params: Mapping[str, Any]
 
 
 def _hints(target: Any) -> dict[str, Any]:
-    function = target.__init__ if isinstance(target, type) else getattr(target, "function", target)
+    is_class = isinstance(target, type)
+    function: Any = inspect.getattr_static(target, "__init__") if is_class else getattr(target, "function", target)
     try:
         return get_type_hints(function) if inspect.isroutine(function) else {}
     except NameError:  # an annotation that is imported for type checkers only
@@ -53,7 +55,7 @@ def _is(value: Any, kind: Any) -> bool:
         return False
     if isinstance(value, int | np.integer):
         return -(2**63) <= value < 2**63  # more is no number of NumPy's
-    return kind is float and isinstance(value, float | np.floating) and not np.isnan(value)
+    return kind is float and isinstance(value, float | np.floating) and not math.isnan(value)
 
 
 def _called(kind: Any) -> str:

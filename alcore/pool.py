@@ -166,8 +166,8 @@ def _refuse_large(X: Any) -> None:
     n, d = X.shape
     if 8 * n * d > DENSE:
         raise InputError(
-            f"X is sparse, {n} x {d}: the distances between its rows are taken on a dense array, of {8 * n * d / 1e9:.1f} "
-            f"GB here, and more than {DENSE / 1e9:.0f} GB is refused. Give few features that stand for it: "
+            f"X is sparse, {n} x {d}: distances between rows are taken on a dense array, of {8 * n * d / 1e9:.1f} GB "
+            f"here, and more than {DENSE / 1e9:.0f} GB is refused. Give few features that stand for it: "
             "features=lambda X: TruncatedSVD(100, random_state=0).fit_transform(X), from sklearn.decomposition; or a "
             "strategy that uses predictions only, such as 'margin'."
         )

@@ -27,10 +27,12 @@ def equals(view: Any, n: int) -> Any:
     return view.top(-np.var([one.predict(view.X_unlabeled) for one in members], axis=0), n)
 
 
-def run(strategy: Any, learner: Any, start: list[int] = PAIR, **params: Any) -> list[Any]:
+def run(name: Any, learner: Any, start: list[int] = PAIR, **params: Any) -> list[Any]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        alcore.simulate(X, y, strategy=strategy, strategy_params=params, learner=learner, start=start, budget=3)
+        alcore.simulate(
+            X, y, strategy=name, strategy_params=params, learner=learner, start=start, budget=3, test=(X, y)
+        )
     return [one.message for one in caught if issubclass(one.category, EqualMembersWarning)]
 
 

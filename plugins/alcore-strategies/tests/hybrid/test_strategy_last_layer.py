@@ -81,7 +81,9 @@ def test_all_take_the_learners_that_have_a_last_layer(name: str, learner: Any) -
 def test_the_layer_behind_a_pipeline_and_a_search_is_seen(name: str) -> None:
     from sklearn.model_selection import GridSearchCV
 
-    search = GridSearchCV(make_pipeline(StandardScaler(), LogisticRegression()), {"logisticregression__C": [0.1, 1]})
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), LogisticRegression()), {"logisticregression__C": [0.1, 1]}, cv=2
+    )
     alcore.simulate(X, y, strategy=name, learner=search, start=12, budget=1)
 
 
