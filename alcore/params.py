@@ -54,7 +54,7 @@ def _is(value: Any, kind: Any) -> bool:
     if isinstance(value, bool | np.bool_):
         return False
     if isinstance(value, int | np.integer):
-        return -(2**63) <= value < 2**63  # more is no number of NumPy's
+        return bool(-(2**63) <= value < 2**63)  # more is no number of NumPy's
     return kind is float and isinstance(value, float | np.floating) and not math.isnan(value)
 
 

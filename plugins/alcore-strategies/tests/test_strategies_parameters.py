@@ -60,6 +60,7 @@ def state_of(spec: Any, strategy: Any) -> State:
     return state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "parameter"), BORDERS, ids=lambda value: value)
 def test_an_odd_value_is_refused_by_name_or_works(name: str, parameter: str) -> None:
     for value in ODD:

@@ -63,6 +63,7 @@ def state_of(spec: Any, strategy: Any, pool: str) -> State:
     return state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pool", POOLS)
 @pytest.mark.parametrize("name", SPECS)
 def test_rows_or_an_error_that_teaches(name: str, pool: str) -> None:
