@@ -150,7 +150,7 @@ def test_an_experiment_refuses_them_where_they_stand(registry: Registry) -> None
 
 def test_an_experiment_tells_a_wrong_parameter_once(registry: Registry) -> None:
     (problem,) = mistakes(registry, outer("x"))
-    assert problem.startswith("strategies[0]: toy.outer: no kind is called 'x'")
+    assert problem.startswith("strategies[0]: no kind is called 'x'")
     (problem,) = mistakes(registry, outer("absent"))
     assert problem.startswith("strategies[0]: the kind 'absent' needs a package: pip install absent")
 

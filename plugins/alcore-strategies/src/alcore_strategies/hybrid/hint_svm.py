@@ -34,7 +34,10 @@ def check_parameters(
     positive("hint-svm", Cl=Cl, Ch=Ch, tol=tol, half_life=half_life)
     if not 0 <= p <= 1:
         raise InputError(f"hint-svm: p is {p!r}; give a share from 0 to 1.")
-    return Kernel(kernel, gamma, degree, coef0)
+    try:
+        return Kernel(kernel, gamma, degree, coef0)
+    except InputError as error:
+        raise InputError(f"hint-svm: {error}") from error
 
 
 @alcore.scores(
