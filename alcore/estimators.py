@@ -122,7 +122,32 @@ def detect_levels(estimator: Any) -> frozenset[Level]:
     found = {level for level, method in METHODS.items() if callable(getattr(shown, method, None))}
     if _takes(last_step(shown).predict, "return_std"):
         found.add(Level.STD)
+    if has_last_layer(estimator):
+        found.add(Level.HIDDEN)
     return frozenset(found)
+
+
+def has_last_layer(estimator: Any) -> bool:
+    """Return whether ``layers.last_inputs`` will know what the last layer is given, by the class, before any fit.
+
+    It does of scikit-learn's linear classifiers (logistic regression, linear discriminants, linear support vector
+    machines and the like) and multi-layer perceptrons, behind the steps of a pipeline or inside a search over
+    parameters too, and of one linear model per label.
+    """
+    last = last_step(estimator)
+    if isinstance(last, PerLabel) or type(last).__name__ in ("MultiOutputClassifier", "OneVsRestClassifier"):
+        return has_last_layer(last.estimator) and not _is_a(last_step(last.estimator), "BaseMultilayerPerceptron")
+    if _is_a(last, "BaseSearchCV"):
+        return has_last_layer(last.estimator)
+    if _is_a(last, "BaseMultilayerPerceptron"):
+        return last.activation in ("identity", "logistic", "tanh", "relu")
+    return _is_a(last, "LinearClassifierMixin") or (_is_a(last, "BaseLibSVM") and last.kernel == "linear")
+
+
+def _is_a(estimator: Any, *bases: str) -> bool:
+    """Return whether the estimator is one of these classes of scikit-learn, without importing it."""
+    kinds = (kind for kind in type(estimator).__mro__ if kind.__module__.startswith("sklearn."))
+    return any(kind.__name__ in bases for kind in kinds)
 
 
 def last_step(estimator: Any) -> Any:

@@ -26,6 +26,7 @@ from alcore.estimators import (
     params_of,
     settled,
 )
+from alcore.layers import last_inputs
 from alcore.memory import own
 from alcore.outputs import Asked
 from alcore.pool import take
@@ -279,8 +280,16 @@ class Model:
         """
         return self._rows_by("embed", X, owned)
 
-    def hidden(self, X: Any, *, owned: bool = False) -> Floats:
-        """Return the estimator's last hidden activations, (n, h). Raises as ``embed``."""
+    def hidden(self, X: Any, *, owned: bool = False) -> Any:
+        """Return what the estimator's last layer is given, (n, h): CSR for a linear model on sparse X, else an array.
+
+        Its own ``hidden``, or what it is for scikit-learn's linear models (the features that they weigh, after the
+        steps of a pipeline) and multi-layer perceptrons (the last hidden activations). Raises as ``embed``.
+        """
+        if Level.HIDDEN in self.levels and self.constant is None and not hasattr(self._estimator, "hidden"):
+            found = last_inputs(self._estimator, X if owned else own(X))
+            if found is not None:
+                return found
         return self._rows_by("hidden", X, owned)
 
     def sample_proba(self, X: Any, draws: int, rng: Generator, *, owned: bool = False) -> Floats:

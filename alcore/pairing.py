@@ -177,7 +177,7 @@ def _level_problem(registry: Registry, spec: StrategySpec, learner: str, levels:
     able = [e for e in registry.entries("learner") if not spec.lacks(e.spec.levels) and e.spec.tasks & spec.tasks]
     fine = [e for e in registry.entries("strategy") if not e.spec.lacks(levels) and e.spec.tasks & spec.tasks]
     offers = " and ".join(["predict", *sorted(levels)])
-    use = f"Use learner {_either(able)}, or strategy {_either(fine)}."
+    use = f"Use {spec.advice and f'{spec.advice}, '}learner {_either(able)}, or strategy {_either(fine)}."
     return f"{_called(spec)} needs {need}; {learner} offers {offers}. {use}"
 
 

@@ -25,6 +25,10 @@ class NoFeaturesError(InputError):
     """X has no numbers that a strategy of distances could use."""
 
 
+DENSE = 2 * 10**9
+"""Bytes that the dense features of a sparse X may take; a few times as many are in use while they are made."""
+
+
 class Pool:
     """The rows a strategy may ask for, as the caller gave them, and what can be known of them without labels.
 
@@ -274,6 +278,18 @@ def _few(columns: Any) -> str:
     return ", ".join(names[:5]) + (f", ... ({len(names)})" if len(names) > 5 else "")
 
 
+def _refuse_large(X: Any) -> None:
+    """Raise InputError, before memory is asked for, if a sparse X takes more than ``DENSE`` bytes when it is dense."""
+    n, d = X.shape
+    if 8 * n * d > DENSE:
+        raise InputError(
+            f"X is sparse, {n} x {d}: distances between rows are taken on a dense array, of {8 * n * d / 1e9:.1f} GB "
+            f"here, and more than {DENSE / 1e9:.0f} GB is refused. Give few features that stand for it: "
+            "features=lambda X: TruncatedSVD(100, random_state=0).fit_transform(X), from sklearn.decomposition; or a "
+            "strategy that uses predictions only, such as 'margin'."
+        )
+
+
 def numeric(X: Any) -> Floats:
     """Return X as numbers without gaps, shape (n, d): see ``Pool.features``."""
     if is_documents(X):
@@ -283,6 +299,7 @@ def numeric(X: Any) -> Floats:
             'that returns an array (n, d), or use a strategy of predictions alone, such as "margin".'
         )
     if is_sparse(X):
+        _refuse_large(X)
         values = np.asarray(X.toarray(), dtype=np.float64)
     elif is_frame(X):
         import pandas as pd

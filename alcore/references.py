@@ -79,6 +79,8 @@ class Reference(BaseModel):
         try:
             spec.check_params(self.params)
             spec.given(self.params)
+            if self.kind == "strategy":
+                spec.build(**self.params)  # rules of parameters that a class keeps when it is made
         except UnavailableError as error:
             raise ValueError(str(error)) from error
         object.__setattr__(self, "label", label_of(self.model_dump()))

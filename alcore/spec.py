@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 from alcore.errors import InputError, UnavailableError, did_you_mean
+from alcore.params import check_types
 from alcore.types import Growth, Level, Task
 
 Kind: TypeAlias = Literal["strategy", "learner", "metric", "dataset", "stop-rule", "selector", "preset"]
@@ -146,7 +147,7 @@ class Spec:
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields that describe it, as JSON values."""
-        skip = {"make", "requires", "unavailable", "adapt"}
+        skip = {"make", "requires", "unavailable", "adapt", "advice"}
         return {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in skip}
 
 
@@ -173,6 +174,8 @@ class StrategySpec(Spec):
     truth : whether it is an upper bound that sees hidden labels
     uniform : whether each unlabelled row is equally likely
     group : the family it is listed under
+    advice : str
+        What else to do where a learner does not meet its needs, as a value of a parameter: ``layer='features'``.
     parts : names of the strategies it is made of
         Their versions are part of a run's id.
     adapt : function of the parameters, or None
@@ -194,6 +197,7 @@ class StrategySpec(Spec):
     truth: bool = False
     uniform: bool = False
     group: str = ""
+    advice: str = ""
     parts: tuple[str, ...] = ()
     adapt: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
 
@@ -202,6 +206,20 @@ class StrategySpec(Spec):
         object.__setattr__(self, "tasks", _tasks(self.tasks, self.name))
         object.__setattr__(self, "growth", _one_of(Growth, self.growth, self.name))
         _check_needs(self.needs, self.name)
+
+    def check_params(self, params: Mapping[str, Any]) -> None:
+        """Raise InputError as every spec does, or if a value is not of the type that the maker's signature states."""
+        super().check_params(params)
+        check_types(self.name, self.target(), params)
+
+    def build(self, **params: Any) -> Any:
+        """Make the strategy; raises as every spec does, and always with its name."""
+        try:
+            return super().build(**params)
+        except InputError as error:
+            if type(error) is not InputError or self.name in str(error):
+                raise
+            raise InputError(f"{self.name}: {error}") from error
 
     def given(self, params: Mapping[str, Any]) -> Self:
         """Return the spec of the strategy with these parameters, with what ``adapt`` says of them.

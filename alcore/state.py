@@ -63,6 +63,7 @@ class State:
         self._hidden = np.ones(n, dtype=np.bool_)
         self._models: dict[Recipe, tuple[int, Model]] = {}
         self._warned = False
+        self._told: set[type[Warning]] = set()
         self._updated: list[NeedsUpdate] = []
         for one in (strategy, cold_start):
             if isinstance(one, NeedsUpdate):
@@ -166,6 +167,7 @@ class State:
             fitted=self.model,
             twin=lambda number: self._make(self.learner, twin=number),
             who=who or self.name,
+            warned=self._told,
         )
 
     def query(self, n: int) -> Rows:

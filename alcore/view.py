@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -47,6 +48,7 @@ class View:
         fitted: Callable[[], Model],
         twin: Callable[[int], Model],
         who: str = "the strategy",
+        warned: set[type[Warning]] | None = None,
     ) -> None:
         self.pool = pool
         self.labeled, self.unlabeled, self.y = frozen((labeled, unlabeled, y))
@@ -57,6 +59,7 @@ class View:
         self._twin = twin
         self._twins = 0
         self._who = who
+        self._warned: set[type[Warning]] = set() if warned is None else warned
 
     def __repr__(self) -> str:
         return f"View(round {self.t}, {len(self.labeled)} labelled, {len(self.unlabeled)} unlabelled)"
@@ -111,6 +114,12 @@ class View:
         """Return an unfitted twin of the query learner with a seed of its own, for committees and what-if fits."""
         self._twins += 1
         return self._twin(self._twins)
+
+    def warn(self, message: str, category: type[Warning]) -> None:
+        """Warn in the strategy's name, once per run for each category."""
+        if category not in self._warned:
+            self._warned.add(category)
+            warnings.warn(f"{self._who}: {message}", category, stacklevel=2)
 
     def among(self, rows: Rows | None = None) -> View:
         """Return this round as a part of the strategy sees it: a generator of its own, and ``rows`` alone to be asked.
@@ -180,6 +189,7 @@ class _Part(View):
             fitted=lambda: whole.model,
             twin=lambda _: whole.new_learner(),
             who=whole._who,
+            warned=whole._warned,
         )
         self._whole, self._at, self._asked = whole, at, asked
 

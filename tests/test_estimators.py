@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import (
     BaggingClassifier,
     GradientBoostingClassifier,
@@ -40,7 +41,7 @@ from alcore.estimators import (
     params_of,
 )
 
-PROBA, DECISION, STD = "proba", "decision", "std"
+PROBA, DECISION, HIDDEN, STD = "proba", "decision", "hidden", "std"
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))
@@ -85,22 +86,26 @@ class BadConstructor(LogisticRegression):  # type: ignore[misc]
 
 GRID = GridSearchCV(SVC(), {"C": [1.0, 10.0]}, cv=2)
 LEVELS = {
-    "logistic regression": (LogisticRegression(), {PROBA, DECISION}),
+    "logistic regression": (LogisticRegression(), {PROBA, DECISION, HIDDEN}),
     "SVC": (SVC(), {DECISION}),
+    "linear SVC": (SVC(kernel="linear"), {DECISION, HIDDEN}),
+    "perceptron of two layers": (MLPClassifier(), {PROBA, HIDDEN}),
+    "linear discriminants": (LinearDiscriminantAnalysis(), {PROBA, DECISION, HIDDEN}),
+    "per label, perceptron": (PerLabel(MLPClassifier()), {PROBA}),
     "SVC(probability=False)": (SVC(probability=False), {DECISION}),
-    "LinearSVC": (LinearSVC(), {DECISION}),
-    "Perceptron": (Perceptron(), {DECISION}),
-    "RidgeClassifier": (RidgeClassifier(), {DECISION}),
+    "LinearSVC": (LinearSVC(), {DECISION, HIDDEN}),
+    "Perceptron": (Perceptron(), {DECISION, HIDDEN}),
+    "RidgeClassifier": (RidgeClassifier(), {DECISION, HIDDEN}),
     "k-NN": (KNeighborsClassifier(), {PROBA}),
     "random forest": (RandomForestClassifier(), {PROBA}),
-    "SGD with hinge loss": (SGDClassifier(), {DECISION}),
-    "SGD with log loss": (SGDClassifier(loss="log_loss"), {PROBA, DECISION}),
+    "SGD with hinge loss": (SGDClassifier(), {DECISION, HIDDEN}),
+    "SGD with log loss": (SGDClassifier(loss="log_loss"), {PROBA, DECISION, HIDDEN}),
     "pipeline of SVC": (make_pipeline(StandardScaler(), SVC()), {DECISION}),
     "pipeline of k-NN": (make_pipeline(StandardScaler(), PCA(1), KNeighborsClassifier()), {PROBA}),
     "grid search of SVC": (GRID, {DECISION}),
     "grid search of a pipeline": (
         GridSearchCV(make_pipeline(StandardScaler(), LogisticRegression()), {"logisticregression__C": [1.0]}),
-        {PROBA, DECISION},
+        {PROBA, DECISION, HIDDEN},
     ),
     "ridge": (Ridge(), set()),
     "GP": (GaussianProcessRegressor(), {STD}),
@@ -108,7 +113,7 @@ LEVELS = {
     "ridge in a pipeline": (make_pipeline(StandardScaler(), Ridge()), set()),
     "fit and predict": (Plain({}), set()),
     "deep": (Deep({}), {"embedding", "hidden", "draws"}),
-    "per label, logistic regression": (PerLabel(LogisticRegression()), {PROBA, DECISION}),
+    "per label, logistic regression": (PerLabel(LogisticRegression()), {PROBA, DECISION, HIDDEN}),
     "per label, SVC": (PerLabel(SVC()), {DECISION}),
     "per label, k-NN": (PerLabel(KNeighborsClassifier()), {PROBA}),
 }

@@ -15,21 +15,21 @@ XGBOOST = {"xgboost": "pip install 'alcore[xgboost]'"}
 def specs() -> list[Spec]:
     """Return the built-in learners."""
     here = "alcore.builtin.learners"
-    proba, decision, std = Level.PROBA, Level.DECISION, Level.STD
+    proba, decision, hidden, std = Level.PROBA, Level.DECISION, Level.HIDDEN, Level.STD
 
     def one(name: str, summary: str, make: str, levels: set[Level], **more: Any) -> LearnerSpec:
         fields = {"tasks": CLASSIFIER} | more
         return LearnerSpec(name=name, summary=summary, make=f"{here}:{make}", levels=frozenset(levels), **fields)
 
     return [
-        one("logistic-regression", "L2 logistic regression", "logistic_regression", {proba, decision}),
+        one("logistic-regression", "L2 logistic regression", "logistic_regression", {proba, decision, hidden}),
         one("tfidf-logistic-regression", "L2 logistic regression on TF-IDF of texts, X of shape (n,)",
             "tfidf_logistic_regression", {proba, decision}, text=True),
         one("rbf-svm", "Support vector machine, RBF kernel, decision values", "rbf_svm", {decision}),
-        one("linear-svm", "Linear support vector machine, decision values", "linear_svm", {decision}),
+        one("linear-svm", "Linear support vector machine, decision values", "linear_svm", {decision, hidden}),
         one("random-forest", "Random forest of 100 trees", "random_forest", {proba}, nan=True),
         one("xgboost", "Gradient-boosted trees", "xgboost", {proba}, requires=XGBOOST, nan=True),
-        one("lda", "Linear discriminant analysis", "lda", {proba, decision}, sparse=False),
+        one("lda", "Linear discriminant analysis", "lda", {proba, decision, hidden}, sparse=False),
         one("gaussian-nb", "Gaussian naive Bayes", "gaussian_nb", {proba}, sparse=False),
         one("knn", "Nearest neighbours", "knn", {proba}),
         one("ridge", "Ridge regression", "ridge", set(), tasks=REGRESSOR),

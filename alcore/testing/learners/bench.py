@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from alcore.interop import dense
 from alcore.learners import Model, Recipe
 from alcore.registry import Registry
 from alcore.rng import seeded_globals
@@ -89,7 +90,7 @@ def everything(model: Model, X: Any) -> dict[str, Any]:
         if Level.EMBEDDING in model.levels:
             found["embed"] = np.asarray(model.estimator.embed(X))
         if Level.HIDDEN in model.levels:
-            found["hidden"] = np.asarray(model.estimator.hidden(X))
+            found["hidden"] = dense(model.hidden(X))
         if Level.DRAWS in model.levels:
             found["sample_proba"] = np.asarray(model.estimator.sample_proba(X, DRAWS, np.random.default_rng(0)))
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -180,7 +180,9 @@ def k_means(points: Floats, k: int, rng: Generator, *, repeats: int = 1) -> tupl
     return best.cluster_centers_ + mean, best.labels_.astype(np.intp)
 
 
-def k_plus_plus(to: Callable[[int], Floats], m: int, k: int, rng: Generator, *, first: int | None = None) -> Rows:
+def k_plus_plus(
+    to: Callable[[int], Floats], m: int, k: int, rng: Generator, *, first: int | None = None, taken: Sequence[int] = ()
+) -> Rows:
     """Return k distinct positions among m points, drawn as k-means++ draws its centres.
 
     Each is drawn with probability proportional to D^2, its squared distance to the nearest drawn so far; uniformly
@@ -194,18 +196,24 @@ def k_plus_plus(to: Callable[[int], Floats], m: int, k: int, rng: Generator, *, 
     m, k : int
         k > m gives all m.
     first : int or None
-        The first position; None draws it uniformly.
+        The first position; None draws it uniformly, or as the others where some are taken.
+    taken : positions
+        Centres that are there already, and are not drawn.
 
     References
     ----------
     D. Arthur, S. Vassilvitskii: k-means++: The Advantages of Careful Seeding, SODA 2007, section 2.2.
     """
-    k = min(k, m)
+    k = min(k, m - len(taken))
     if k < 1:
         return np.empty(0, dtype=np.intp)
-    chosen = [int(rng.integers(m)) if first is None else int(first)]
     D2 = np.full(m, np.inf)
-    while len(chosen) < k:
+    for centre in taken[:-1]:
+        np.minimum(D2, to(centre), out=D2)
+    chosen = list(taken)
+    if not len(taken):
+        chosen.append(int(rng.integers(m)) if first is None else int(first))
+    while len(chosen) < len(taken) + k:
         np.minimum(D2, to(chosen[-1]), out=D2)
         D2[chosen] = 0.0
         up_to = np.cumsum(D2)
@@ -216,7 +224,18 @@ def k_plus_plus(to: Callable[[int], Floats], m: int, k: int, rng: Generator, *, 
         else:
             drawn = rng.choice(np.setdiff1d(np.arange(m), chosen))
         chosen.append(int(drawn))
-    return np.array(chosen, dtype=np.intp)
+    return np.array(chosen[len(taken) :], dtype=np.intp)
+
+
+def without_taken(centres: Floats, taken: Floats) -> Floats:
+    """Return the centres (k - m, d) that are left when each of m taken points, in order, has claimed its nearest one.
+
+    So rows that are out for labelling stand for clusters of their own: cluster them too, into m clusters more.
+    """
+    free = np.ones(len(centres), dtype=np.bool_)
+    for point in taken:
+        free[np.where(free, distances_to(centres, point), np.inf).argmin()] = False
+    return centres[free]
 
 
 def nearest_distinct(points: Floats, centres: Floats, candidates: Rows) -> Rows:

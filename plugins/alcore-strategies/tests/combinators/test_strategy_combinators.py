@@ -265,7 +265,7 @@ def test_candidates_are_a_number_or_a_share(candidates: Any) -> None:
 
 
 def test_pool_is_one_of_three() -> None:
-    with pytest.raises(InputError, match="subsample: pool is 'all'; use"):
+    with pytest.raises(InputError, match="subsample: pool is 'all'; give one of"):
         make({"name": "subsample", "pool": "all"})
 
 
@@ -330,9 +330,9 @@ def test_rows_are_farther_apart_than_the_best_alone() -> None:
     [
         ({"strategy": "random"}, "diverse: random chooses rows without scoring them"),
         ({"strategy": "mixture"}, "diverse: mixture chooses rows without scoring them"),
-        ({"method": "k-medoids"}, 'diverse: method is \'k-medoids\'; use "k-means" or "k-center"'),
+        ({"method": "k-medoids"}, "diverse: method is 'k-medoids'; give one of 'k-means', 'k-center'"),
         ({"factor": 0.5}, "diverse: factor is 0.5; give a number of 1 or more"),
-        ({"factor": "2"}, "diverse: factor is '2'; give a number of 1 or more"),
+        ({"factor": "2"}, "diverse: factor is '2'; give a number"),
     ],
 )
 def test_what_cannot_be_made_diverse(params: dict[str, Any], why: str) -> None:

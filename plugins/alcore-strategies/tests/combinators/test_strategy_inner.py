@@ -181,7 +181,7 @@ def test_an_experiment_refuses_it_before_the_run_with_the_fix() -> None:
     [
         ("quirre", "strategies[0]: no strategy is called 'quirre'. Did you mean 'quire'"),
         ({"name": "quire", "lambda": 1}, "strategies[0]: quire has no parameter 'lambda'; it takes"),
-        ({"name": "quire", "lam": -1}, "strategies[0]: lam is -1; give a positive number."),
+        ({"name": "quire", "lam": -1}, "strategies[0]: quire: lam is -1; give a positive number"),
     ],
 )
 def test_an_experiment_tells_what_is_wrong_inside(inside: Any, why: str) -> None:

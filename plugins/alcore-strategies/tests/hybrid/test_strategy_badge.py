@@ -19,10 +19,11 @@ from sklearn.preprocessing import StandardScaler
 
 from alcore import Floats, InputError, PairingError, Pool, View
 from alcore.estimators import PerLabel
+from alcore.layers import last_inputs
 from alcore.learners import Recipe, SingleClassWarning
 from alcore.state import State
 from alcore.types import Task
-from alcore_strategies.embedding import hidden_of, last_inputs
+from alcore_strategies.embedding import hidden_of
 from alcore_strategies.geometry import k_plus_plus
 from alcore_strategies.hybrid.badge import Gradients, badge, errors
 
@@ -224,6 +225,7 @@ def test_an_embedding_that_is_asked_for_is_a_need() -> None:
 
     spec = spec_of(badge)
     assert spec.given({"layer": "embedding"}).needs == ("proba", "embedding")  # type: ignore[attr-defined]
-    assert spec.given({}).needs == ("proba",)  # type: ignore[attr-defined]
+    assert spec.given({}).needs == ("proba", "hidden|embedding")  # type: ignore[attr-defined]
+    assert spec.given({"layer": "features"}).needs == ("proba",)  # type: ignore[attr-defined]
     with pytest.raises(InputError, match="badge: layer is 3"):
         spec.given({"layer": 3})

@@ -11,7 +11,7 @@ import alcore
 from alcore import Floats, InputError, Rows, View
 from alcore.select import top
 from alcore_strategies.combinators.inner import Named, Outer, make, merged, scored, scores
-from alcore_strategies.geometry import distances_to, k_means, nearest_distinct
+from alcore_strategies.geometry import distances_to, k_means, nearest_distinct, without_taken
 
 Method: TypeAlias = Literal["k-means", "k-center"]
 
@@ -42,7 +42,8 @@ def _adapted(params: Mapping[str, Any]) -> dict[str, Any]:
 class Diverse(Outer):
     """The factor * n best rows are clustered into n clusters, and the row nearest to each centre is asked.
 
-    Distances are Euclidean on ``pool.features``.
+    Distances are Euclidean on ``pool.features``. Rows that are out for labelling have clusters of their own, or count
+    as taken.
 
     Parameters
     ----------
@@ -62,20 +63,26 @@ class Diverse(Outer):
         """Filter by score, then choose by place."""
         part = view.among()
         best = part.top(scores(self.inner[0], self.specs[0], part), int(np.ceil(self.factor * n)))
-        if n == 1 or len(best) == n:
+        out = view.pending
+        if len(best) == n or (n == 1 and not len(out)):
             return best[:n]
-        Z = view.pool.features[best]
+        Z, taken = view.pool.features[best], view.pool.features[out]
         if self.method == "k-center":
-            return best[_k_center(Z, n, view)]
+            return best[_k_center(Z, n, view, taken)]
+        centres = without_taken(k_means(np.concatenate([Z, taken]), n + len(out), view.rng)[0], taken)
         # Of rows that are equally near, the better one: they stand in the order of their scores.
-        return best[nearest_distinct(Z, k_means(Z, n, view.rng)[0], np.arange(len(Z)))]
+        return best[nearest_distinct(Z, centres, np.arange(len(Z)))]
 
 
-def _k_center(Z: Floats, n: int, view: View) -> Rows:
-    """Return n positions: the first, then the one farthest from those before (Gonzalez 1985)."""
-    chosen, D2 = [0], np.full(len(Z), np.inf)
+def _k_center(Z: Floats, n: int, view: View, taken: Floats) -> Rows:
+    """Return n positions: the first, then the one farthest from those before (Gonzalez 1985), and from those taken."""
+    chosen: list[int] = [] if len(taken) else [0]
+    D2 = np.full(len(Z), np.inf)
+    for point in taken:
+        np.minimum(D2, distances_to(Z, point), out=D2)
     while len(chosen) < n:
-        np.minimum(D2, distances_to(Z, Z[chosen[-1]]), out=D2)
+        if chosen:
+            np.minimum(D2, distances_to(Z, Z[chosen[-1]]), out=D2)
         D2[chosen] = -1.0
         chosen.append(int(top(D2, 1, lambda: view.rng, view.ties)[0]))
     return np.array(chosen, dtype=np.intp)

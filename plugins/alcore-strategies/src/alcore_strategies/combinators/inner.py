@@ -86,6 +86,7 @@ def merged(specs: Sequence[StrategySpec], **more: Any) -> dict[str, Any]:
         "growth": max((spec.growth for spec in specs), key=list(Growth).index),
         "resumable": all(spec.resumable for spec in specs),
         "truth": any(spec.truth for spec in specs),
+        "advice": ", ".join(dict.fromkeys(f"{spec.advice} of {spec.name}" for spec in specs if spec.advice)),
         "parts": tuple(dict.fromkeys(parts)),
     } | more
 

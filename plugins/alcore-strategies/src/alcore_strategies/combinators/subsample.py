@@ -129,5 +129,6 @@ class Subsample(Outer):
             fitted=lambda: view.model,
             twin=lambda _: view.new_learner(),
             who=self.specs[0].name,
+            warned=view._warned,
         )
         return rows[ask(inner, self.specs[0], round_, n)]

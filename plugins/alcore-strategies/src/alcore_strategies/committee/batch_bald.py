@@ -52,13 +52,17 @@ class BatchBald:
         return Bald(self.ensemble, self.members).scores(view)
 
     def query(self, view: View, n: int) -> Rows:
-        """Return the rows in the order in which they are added."""
+        """Return the rows in the order in which they are added, after those that are out for labelling."""
         if n == 0:
             return view.unlabeled[:0]
         posterior = posterior_of(view, self.ensemble, self.members)
         p = np.concatenate([block for _, block in in_blocks(view, posterior, self.members)], axis=1)
         given_model = np.mean([entropy(one) for one in p], axis=0)
         joint = Joint(len(p), p.shape[2], self.configurations, view.rng)
+        if len(view.pending):
+            out = posterior(view.pool.take(view.pending))
+            for i in range(out.shape[1]):
+                joint.add(out[:, i])
         chosen: list[int] = []
         open_rows = np.ones(p.shape[1], dtype=np.bool_)
         while True:

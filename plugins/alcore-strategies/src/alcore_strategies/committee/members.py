@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from alcore import Floats, InputError, Labels, Model, PairingError, Rows, Task, View
+from alcore.committees import warn_if_equal
 from alcore.estimators import PerLabel, last_step
 from alcore.pool import is_frame
 from alcore.types import Level
@@ -46,7 +47,8 @@ def bagged(view: View, members: int, *, stratified: bool = True) -> list[Model]:
         How many, each at the cost of a fit.
     stratified : bool
         Keep every class's count (classification only; other tasks draw rows freely). A class of one row is then in
-        every bag, and with one row per class all bags are the labelled rows themselves.
+        every bag, and with one row per class all bags are the labelled rows themselves: members that are all the same
+        are warned of, once per run (``EqualMembersWarning``).
 
     Raises
     ------
@@ -61,10 +63,12 @@ def bagged(view: View, members: int, *, stratified: bool = True) -> list[Model]:
     """
     checked_members("bagged", members, least=1)
     by_class = stratified and view.pool.task is Task.CLASSIFICATION
-    fitted = []
+    fitted, bags = [], []
     for _ in range(members):
         drawn = bag(view.y, view.rng, stratified=by_class)
         fitted.append(view.new_learner().fit(view.pool.take(view.labeled[drawn]), view.y[drawn]))
+        bags.append(view.labeled[drawn])
+    warn_if_equal(view, fitted, bags)
     return fitted
 
 

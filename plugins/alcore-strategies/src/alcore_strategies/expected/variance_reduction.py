@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from alcore import Floats, InputError, Rows, View, scores, strategy
+from alcore import Floats, Rows, View, scores, strategy
+from alcore_strategies.checks import positive
 from alcore_strategies.expected.refits import curvature
 
 ROUNDING = 1e-10
@@ -44,8 +45,7 @@ class VarianceReduction:
     """
 
     def __init__(self, sigma: float = 1.0, intercept: bool = True) -> None:
-        if not sigma > 0:
-            raise InputError(f"variance-reduction: sigma is {sigma!r}; give a positive number.")
+        positive("variance-reduction", sigma=sigma)
         self.sigma = sigma
         self.intercept = intercept
 

@@ -6,8 +6,9 @@ import numpy as np
 
 import alcore
 from alcore import Floats, Rows, Task, View
+from alcore.layers import Places
 from alcore.select import top
-from alcore_strategies.embedding import Layer, Places, checked_layer, hidden_of, needs_of, row_of, squared_norms
+from alcore_strategies.embedding import LAST_LAYER, Layer, checked_layer, hidden_of, needs_of, row_of, squared_norms
 from alcore_strategies.geometry import k_plus_plus
 
 SAME = 1e-12
@@ -56,7 +57,8 @@ def errors(p: Floats, task: Task) -> Floats:
     "badge",
     summary="A batch whose gradients are large and unlike each other",
     tasks={Task.CLASSIFICATION, Task.MULTILABEL},
-    needs=("proba",),
+    needs=LAST_LAYER,
+    advice="layer='features'",
     stochastic=True,
     source="Ash, Zhang, Krishnamurthy, Langford and Agarwal, Deep Batch Active Learning by Diverse, Uncertain Gradient "
     "Lower Bounds (ICLR 2020), algorithm 1",
@@ -66,6 +68,8 @@ def errors(p: Floats, task: Task) -> Floats:
 def badge(view: View, n: int, *, layer: Layer = "auto", bias: bool = False) -> Rows:
     """Draw the batch by k-means++ among the gradients; the first is the one of largest norm, as in the authors' code.
 
+    Rows that are out for labelling are centres already: the batch goes on from them.
+
     Parameters
     ----------
     layer : "auto", "hidden", "embedding" or "features"
@@ -74,7 +78,11 @@ def badge(view: View, n: int, *, layer: Layer = "auto", bias: bool = False) -> R
         Whether the gradient in the last layer's bias counts too (eq. 1 has none).
     """
     checked_layer("badge", layer)
-    e = errors(view.proba, view.pool.task)
-    g = Gradients(e, hidden_of(view, view.unlabeled, layer), bias)
-    first = int(top(g.norms2, 1, lambda: view.rng, view.ties)[0])
-    return view.unlabeled[k_plus_plus(g.to, len(e), n, view.rng, first=first)]
+    out, rows, p = view.pending, view.unlabeled, view.proba
+    if len(out):
+        rows = np.concatenate([rows, out])
+        p = np.concatenate([p, view.model.predict_proba(view.pool.take(out))])
+    g = Gradients(errors(p, view.pool.task), hidden_of(view, rows, layer), bias)
+    asked = len(rows) - len(out)
+    first = None if len(out) else int(top(g.norms2, 1, lambda: view.rng, view.ties)[0])
+    return rows[k_plus_plus(g.to, len(rows), n, view.rng, first=first, taken=range(asked, len(rows)))]

@@ -10,6 +10,7 @@ from numpy.random import Generator
 import alcore
 from alcore import Floats, InputError, Labels, Pool, Rows, View
 from alcore.select import top
+from alcore_strategies.checks import LARGEST
 from alcore_strategies.hybrid.kernels import Kernel
 from alcore_strategies.hybrid.qp import capped
 from alcore_strategies.hybrid.quire import Posterior, checked, sign
@@ -84,7 +85,8 @@ class Round:
     """One query: K_uu, the linear term k, and the current w and alpha."""
 
     def __init__(self, strategy: Alternating, view: View, n: int) -> None:
-        U, L = view.unlabeled, view.labeled
+        # Rows that are out for labelling are among those that the batch should complete, though not in f.
+        U, L = view.unlabeled, np.concatenate([view.labeled, view.pending])
         u, l = len(U), len(L)  # noqa: E741 - the paper's
         self.strategy, self.U, self.n = strategy, U, n
         K_uu, K_lu = strategy.K[np.ix_(U, U)], strategy.K[np.ix_(L, U)]
@@ -178,8 +180,8 @@ def alike(features: Floats) -> Rows:
 
 def positive(name: str, value: float) -> float:
     """Return the value of a parameter, or raise InputError."""
-    if not (value > 0 and np.isfinite(value)):
-        raise InputError(f"{name} is {value!r}; give a positive number.")
+    if not 0 < value <= LARGEST:
+        raise InputError(f"{name} is {value!r}; give a positive number, {LARGEST:.0e} at most.")
     return value
 
 

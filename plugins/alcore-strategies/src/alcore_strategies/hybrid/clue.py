@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 import alcore
-from alcore import Floats, InputError, Rows, Task, View
-from alcore_strategies.embedding import Layer, checked_layer, hidden_of, needs_of, squared_norms
-from alcore_strategies.geometry import ROUNDING
+from alcore import Floats, Rows, Task, View
+from alcore.interop import dense
+from alcore_strategies.checks import counts, positive
+from alcore_strategies.embedding import (
+    LAST_LAYER,
+    Layer,
+    hidden_of,
+    needs_of,
+    squared_norms,
+    stacked,
+)
+from alcore_strategies.geometry import ROUNDING, without_taken
 from alcore_strategies.hybrid.clustering import k_means
 
 LEAST = 1e-9
@@ -26,19 +38,29 @@ def weights(p: Floats, task: Task, temperature: float) -> Floats:
     return total
 
 
+def _adapted(params: Mapping[str, Any]) -> dict[str, Any]:
+    needs = needs_of("clue")(params)
+    positive("clue", temperature=params["temperature"])
+    counts("clue", sample=params["sample"])
+    return needs
+
+
 @alcore.selects(
     "clue",
     summary="The rows nearest to the centres of clusters that uncertain rows pull",
     tasks={Task.CLASSIFICATION, Task.MULTILABEL},
-    needs=("proba",),
+    needs=LAST_LAYER,
+    advice="layer='features'",
     stochastic=True,
     source="Prabhu, Chandrasekaran, Saenko and Hoffman, Active Domain Adaptation via Clustering "
     "Uncertainty-weighted Embeddings (ICCV 2021), algorithm 1",
     group="hybrid",
-    adapt=needs_of("clue"),
+    adapt=_adapted,
 )
 def clue(view: View, n: int, *, layer: Layer = "auto", temperature: float = 1.0, sample: int = 50_000) -> Rows:
     """k-means of the embeddings phi(x), weighted by entropy, with n clusters; the nearest row to each centre.
+
+    Rows that are out for labelling are clustered too, into one cluster more for each, which are theirs.
 
     Parameters
     ----------
@@ -50,18 +72,21 @@ def clue(view: View, n: int, *, layer: Layer = "auto", temperature: float = 1.0,
         Of more unlabelled rows than that, so many, drawn anew in each round, make the centres; the nearest rows are
         sought among all.
     """
-    checked_layer("clue", layer)
-    if not (temperature > 0 and np.isfinite(temperature)):
-        raise InputError(f"clue: temperature is {temperature!r}; give a positive number.")
-    if isinstance(sample, bool) or not isinstance(sample, int) or sample < 1:
-        raise InputError(f"clue: sample is {sample!r}; give 1 row or more.")
+    _adapted({"layer": layer, "temperature": temperature, "sample": sample})
     H = weights(view.proba, view.pool.task, temperature)
-    phi = hidden_of(view, view.unlabeled, layer)
+    phi, out = hidden_of(view, view.unlabeled, layer), view.pending
     if len(H) <= n:
         return view.unlabeled
     pull = np.maximum(H, LEAST * H.max()) if H.any() else np.ones(len(H))
     some = slice(None) if len(H) <= max(sample, n) else view.rng.choice(len(H), size=max(sample, n), replace=False)
-    centres = k_means(phi[some], n, int(view.rng.integers(2**31)), mini=False, weights=pull[some])[0]
+    seed, points, weight = int(view.rng.integers(2**31)), phi[some], pull[some]
+    if len(out):
+        taken = hidden_of(view, out, layer)
+        doubt = weights(view.model.predict_proba(view.pool.take(out)), view.pool.task, temperature)
+        points, weight = stacked(points, taken), np.concatenate([weight, np.maximum(doubt, pull.min())])
+    centres = k_means(points, n + len(out), seed, mini=False, weights=weight)[0]
+    if len(out):
+        centres = without_taken(centres, dense(taken))
     norms2 = squared_norms(phi)
     free = np.ones(len(H), dtype=np.bool_)
     chosen = []

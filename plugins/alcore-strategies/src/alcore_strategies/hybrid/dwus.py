@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import alcore
-from alcore import Floats, InputError, Pool, View
+from alcore import Floats, Pool, View
+from alcore_strategies.checks import before, counts, positive, seeds
 from alcore_strategies.geometry import blocks, squared_distances
 from alcore_strategies.hybrid.clustering import k_means
 
@@ -37,6 +38,13 @@ class Mixture:
     log_density: Floats
 
 
+def check_parameters(clusters: int, sigma: float | None, C: float, tol: float, seed: int) -> None:
+    """Raise InputError where a parameter is out of range."""
+    counts("dwus", clusters=clusters)
+    positive("dwus", sigma=sigma, C=C, tol=tol)
+    seeds("dwus", seed)
+
+
 @alcore.scores(
     "dwus",
     summary="Expected squared error of a classifier of clusters, times the density of the pool",
@@ -44,6 +52,7 @@ class Mixture:
     max_classes=2,
     source=NGUYEN,
     group="hybrid",
+    adapt=before(check_parameters),
 )
 def dwus(
     view: View, *, clusters: int = 5, sigma: float | None = None, C: float = 1.0, tol: float = 1e-6, seed: int = 0
@@ -66,7 +75,7 @@ def dwus(
     seed : int
         Of k-means. The clusters are made once per pool and shared by all runs, whatever their own seeds.
     """
-    check_parameters(clusters, sigma, C, tol)
+    check_parameters(clusters, sigma, C, tol, seed)
     mix = view.pool.memo(("dwus", clusters, sigma, tol, seed), lambda: mixture(view.pool, clusters, sigma, tol, seed))
     s = cluster_logits(mix.design, mix.P[view.labeled], np.where(view.y > 0, 1.0, -1.0), C)
     P = mix.P[view.unlabeled]
@@ -74,15 +83,6 @@ def dwus(
     with np.errstate(divide="ignore"):  # log 0 = -inf: no error expected
         score: Floats = mix.log_density[view.unlabeled] + np.log(error)
     return score
-
-
-def check_parameters(clusters: int, sigma: float | None, C: float, tol: float) -> None:
-    """Raise InputError where a parameter is out of range."""
-    if not clusters >= 1:
-        raise InputError(f"clusters is {clusters!r}; give 1 or more.")
-    for name, value in {"sigma": sigma, "C": C, "tol": tol}.items():
-        if value is not None and not (value > 0 and np.isfinite(value)):
-            raise InputError(f"{name} is {value!r}; give a positive number.")
 
 
 def mixture(pool: Pool, clusters: int, sigma: float | None, tol: float, seed: int) -> Mixture:

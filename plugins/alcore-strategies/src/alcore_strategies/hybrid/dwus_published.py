@@ -54,7 +54,7 @@ class DwusPublished:
         labels: Literal["signs", "codes"] = "signs",
         seed: int = 1126,
     ) -> None:
-        check_parameters(clusters, sigma, C, tol=1.0)
+        check_parameters(clusters, sigma, C, 1.0, seed)
         if labels not in ("signs", "codes"):
             raise InputError(f'labels is {labels!r}; use "signs" or "codes".')
         if not iterations >= 1:

@@ -6,6 +6,7 @@ import numpy as np
 
 import alcore
 from alcore import Floats, InputError, View
+from alcore_strategies.checks import before, positive
 from alcore_strategies.hybrid.hinted import Problem, by_interior_point, by_smo
 from alcore_strategies.hybrid.kernels import Kernel
 
@@ -18,6 +19,27 @@ EXACT = 1e-7
 """What the interior-point method cannot tell from 0, with a margin."""
 
 
+def check_parameters(
+    Cl: float,
+    Ch: float,
+    p: float,
+    half_life: float | None,
+    kernel: str,
+    gamma: float,
+    degree: int,
+    coef0: float,
+    tol: float,
+) -> Kernel:
+    """Return the kernel; raise InputError where a parameter is out of range."""
+    positive("hint-svm", Cl=Cl, Ch=Ch, tol=tol, half_life=half_life)
+    if not 0 <= p <= 1:
+        raise InputError(f"hint-svm: p is {p!r}; give a share from 0 to 1.")
+    try:
+        return Kernel(kernel, gamma, degree, coef0)
+    except InputError as error:
+        raise InputError(f"hint-svm: {error}") from error
+
+
 @alcore.scores(
     "hint-svm",
     summary="The row nearest to the boundary of an SVM that unlabelled rows hold near zero",
@@ -27,6 +49,7 @@ EXACT = 1e-7
     growth="quadratic",
     source=LI,
     group="hybrid",
+    adapt=before(check_parameters),
 )
 def hint_svm(
     view: View,
@@ -63,10 +86,7 @@ def hint_svm(
     tol : float
         Of the solver for the other kernels; the linear one is solved to 1e-7 and better.
     """
-    check_parameters(Cl, Ch, p, tol)
-    if half_life is not None and not half_life > 0:
-        raise InputError(f"half_life is {half_life!r} labels; give a positive number, or None.")
-    k = Kernel(kernel, gamma, degree, coef0)
+    k = check_parameters(Cl, Ch, p, half_life, kernel, gamma, degree, coef0, tol)
     share = p if half_life is None else p * 0.5 ** (len(view.labeled) / half_life)
     hints = view.rng.choice(view.unlabeled, size=int(share * len(view.unlabeled)), replace=False, shuffle=False)
     X = view.pool.features
@@ -75,12 +95,3 @@ def hint_svm(
     if kernel == "linear":
         return -np.maximum(np.abs(by_interior_point(problem, at)), EXACT)
     return -np.maximum(np.abs(by_smo(problem, at, k, eps=0.0, tol=tol)), tol)
-
-
-def check_parameters(Cl: float, Ch: float, p: float, tol: float) -> None:
-    """Raise InputError where a parameter is out of range."""
-    for name, value in {"Cl": Cl, "Ch": Ch, "tol": tol}.items():
-        if not (value > 0 and np.isfinite(value)):
-            raise InputError(f"{name} is {value!r}; give a positive number.")
-    if not 0 <= p <= 1:
-        raise InputError(f"p is {p!r}; give a share from 0 to 1.")

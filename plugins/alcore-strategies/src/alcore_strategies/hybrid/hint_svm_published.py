@@ -7,6 +7,7 @@ from numpy.random import Generator
 
 import alcore
 from alcore import Floats, Labels, Pool, Rows, View
+from alcore_strategies.checks import seeds
 from alcore_strategies.hybrid.hint_svm import LI, check_parameters
 from alcore_strategies.hybrid.hinted import Problem, by_smo
 from alcore_strategies.hybrid.kernels import Kernel
@@ -61,8 +62,10 @@ class HintSvmPublished:
         tol: float = 1e-3,
         seed: int | None = None,
     ) -> None:
-        check_parameters(Cl, 1.0, p, tol)
-        self.Cl, self.p, self.kernel, self.tol, self.seed = Cl, p, Kernel(kernel, gamma, 3, coef0), tol, seed
+        self.kernel = check_parameters(Cl, 1.0, p, None, kernel, gamma, 3, coef0, tol)
+        if seed is not None:
+            seeds("hint-svm-published", seed)
+        self.Cl, self.p, self.tol, self.seed = Cl, p, tol, seed
 
     def setup(self, pool: Pool, rng: Generator) -> None:
         """Begin the stream of draws."""

@@ -10,6 +10,7 @@ import numpy as np
 import alcore
 from alcore import Floats, InputError, Pool, View
 from alcore.builtin.strategies import entropy, least_confident, margin
+from alcore_strategies.checks import before, positive
 from alcore_strategies.geometry import blocks, squared_distances
 
 UNCERTAINTY: dict[str, Callable[[View], Floats]] = {
@@ -19,6 +20,17 @@ UNCERTAINTY: dict[str, Callable[[View], Floats]] = {
 }
 
 
+def check_parameters(beta: float, uncertainty: str, similarity: str, gamma: float | None) -> None:
+    """Raise InputError where a parameter is out of range."""
+    who = "information-density"
+    if uncertainty not in UNCERTAINTY:
+        raise InputError(f"{who}: uncertainty is {uncertainty!r}; use one of {', '.join(UNCERTAINTY)}.")
+    if similarity not in ("cosine", "rbf"):
+        raise InputError(f'{who}: similarity is {similarity!r}; use "cosine" or "rbf".')
+    positive(who, zero=True, beta=beta)
+    positive(who, gamma=gamma)
+
+
 @alcore.scores(
     "information-density",
     summary="Uncertainty times the mean similarity to all rows of the pool",
@@ -26,6 +38,7 @@ UNCERTAINTY: dict[str, Callable[[View], Floats]] = {
     growth="linear",
     source="Settles and Craven, An Analysis of Active Learning Strategies for Sequence Labeling Tasks (EMNLP 2008)",
     group="hybrid",
+    adapt=before(check_parameters),
 )
 def information_density(
     view: View,
@@ -49,14 +62,7 @@ def information_density(
     gamma : float or None
         Of "rbf"; None takes 1 / d.
     """
-    if uncertainty not in UNCERTAINTY:
-        raise InputError(f"uncertainty is {uncertainty!r}; use one of {', '.join(UNCERTAINTY)}.")
-    if similarity not in ("cosine", "rbf"):
-        raise InputError(f'similarity is {similarity!r}; use "cosine" or "rbf".')
-    if not (beta >= 0 and np.isfinite(beta)):
-        raise InputError(f"beta is {beta!r}; give 0 or a positive number.")
-    if gamma is not None and not (gamma > 0 and np.isfinite(gamma)):
-        raise InputError(f"gamma is {gamma!r}; give a positive number, or None for 1 / d.")
+    check_parameters(beta, uncertainty, similarity, gamma)
     make = (lambda: _cosine(view.pool)) if similarity == "cosine" else (lambda: _rbf(view.pool, gamma))
     density = view.pool.memo(("information-density", similarity, gamma), make)
     weighted: Floats = UNCERTAINTY[uncertainty](view) * density[view.unlabeled] ** beta

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from alcore import Floats, InputError
+from alcore_strategies.checks import LARGEST
 from alcore_strategies.geometry import distances_to, squared_distances
+
+MOST = 100
+"""The largest degree."""
 
 KINDS = ("linear", "poly", "rbf")
 
@@ -30,12 +34,12 @@ class Kernel:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise InputError(f"kernel is {self.kind!r}; use one of {', '.join(KINDS)}.")
-        if not (self.gamma > 0 and np.isfinite(self.gamma)):
-            raise InputError(f"gamma is {self.gamma!r}; give a positive number.")
-        if not (self.degree >= 1 and int(self.degree) == self.degree):
-            raise InputError(f"degree is {self.degree!r}; give a whole number from 1 up.")
-        if not (self.coef0 >= 0 and np.isfinite(self.coef0)):
-            raise InputError(f"coef0 is {self.coef0!r}; give 0 or a positive number.")
+        if not 0 < self.gamma <= LARGEST:
+            raise InputError(f"gamma is {self.gamma!r}; give a positive number, {LARGEST:.0e} at most.")
+        if not (1 <= self.degree <= MOST and int(self.degree) == self.degree):
+            raise InputError(f"degree is {self.degree!r}; give a whole number from 1 to {MOST}.")
+        if not 0 <= self.coef0 <= LARGEST:
+            raise InputError(f"coef0 is {self.coef0!r}; give 0 or a positive number, {LARGEST:.0e} at most.")
 
     def __call__(self, A: Floats, B: Floats) -> Floats:
         """Return k between the rows of A (a, d) and those of B (b, d), shape (a, b)."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import alcore
-from alcore import Floats, InputError, Rows, View
+from alcore import Floats, Rows, View
+from alcore_strategies.checks import before, positive
 from alcore_strategies.geometry import nearest_distinct
 from alcore_strategies.hybrid.clustering import k_means
 
@@ -15,6 +16,11 @@ XU = (
 )
 
 
+def check_parameters(band: float) -> None:
+    """Raise InputError where a parameter is out of range."""
+    positive("mcm", band=band)
+
+
 @alcore.selects(
     "mcm",
     summary="The row nearest to the mean of each cluster of rows inside the margin",
@@ -22,6 +28,7 @@ XU = (
     stochastic=True,
     source=XU,
     group="hybrid",
+    adapt=before(check_parameters),
 )
 def mcm(view: View, n: int, *, band: float = 1.0) -> Rows:
     """k-means with k = n on the rows inside the margin; of each cluster, the row nearest to its centre.
@@ -29,15 +36,15 @@ def mcm(view: View, n: int, *, band: float = 1.0) -> Rows:
     Inside is |f(x)| < 1, as for support vector machines. For probabilities f is the log-odds, so that p lies between
     0.27 and 0.73. For more than two classes |f| is half the gap of the two largest decision values, or the log-odds of
     the two likeliest classes; with two they are the same. Where no more than n rows are inside, or one class only is
-    labelled and there is no margin, the rows of smallest |f| are asked: margin sampling.
+    labelled and there is no margin, the rows of smallest |f| are asked: margin sampling. Rows that are out for
+    labelling have clusters of their own.
 
     Parameters
     ----------
     band : float
         The bound on |f|; 1 is the margin of support vector machines.
     """
-    if not (band > 0 and np.isfinite(band)):
-        raise InputError(f"band is {band!r}; give a positive number.")
+    check_parameters(band)
     f = distance_to_boundary(view)
     inside = np.flatnonzero(f < band)
     if n == 0 or len(inside) <= n or view.model.constant is not None:
@@ -45,7 +52,8 @@ def mcm(view: View, n: int, *, band: float = 1.0) -> Rows:
     if view.ties == "random":  # of rows that are alike, the first is as good as drawn
         inside = view.rng.permutation(inside)
     X = view.pool.features[view.unlabeled[inside]]
-    chosen = inside[_representatives(X, n, int(view.rng.integers(2**31)))]
+    taken = view.pool.features[view.pending]
+    chosen = inside[_representatives(X, n, int(view.rng.integers(2**31)), taken)]
     if len(chosen) < n:  # fewer distinct rows than clusters: the most uncertain of the others
         rest = np.full(len(f), -np.inf)
         rest[inside] = -f[inside]
@@ -70,11 +78,15 @@ def distance_to_boundary(view: View) -> Floats:
     return gap
 
 
-def _representatives(X: Floats, k: int, seed: int) -> Rows:
-    """Return the position of the row nearest to the centre of each cluster that is not empty."""
-    if k == 1:
+def _representatives(X: Floats, k: int, seed: int, taken: Floats) -> Rows:
+    """Return the position of the row nearest to the centre of each of k clusters, those without rows left out.
+
+    Points that are taken are clustered too, into one cluster more for each, and what is in theirs is left out.
+    """
+    if k == 1 and not len(taken):
         return nearest_distinct(X, X.mean(axis=0, keepdims=True), np.arange(len(X)))
-    centres, cluster = k_means(X, k, seed)
-    members = (np.flatnonzero(cluster == c) for c in range(len(centres)))
-    found = [nearest_distinct(X, centres[[c]], rows) for c, rows in enumerate(members) if len(rows)]
-    return np.concatenate(found)
+    centres, cluster = k_means(np.concatenate([X, taken]), k + len(taken), seed)
+    cluster, theirs = cluster[: len(X)], cluster[len(X) :]
+    free = np.setdiff1d(cluster, theirs)[:k]
+    found = [nearest_distinct(X, centres[[c]], np.flatnonzero(cluster == c)) for c in free]
+    return np.concatenate(found) if found else np.empty(0, dtype=np.intp)

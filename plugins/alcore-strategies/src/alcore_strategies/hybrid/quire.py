@@ -7,6 +7,7 @@ from numpy.random import Generator
 
 import alcore
 from alcore import Floats, InputError, Labels, Pool, Rows, View
+from alcore_strategies.checks import LARGEST
 from alcore_strategies.geometry import blocks
 from alcore_strategies.hybrid.kernels import Kernel
 
@@ -81,8 +82,8 @@ class Posterior:
 
 def checked(lam: float, kernel: str, gamma: float, degree: int, coef0: float) -> Kernel:
     """Return the kernel, or raise InputError where it or lambda is out of range."""
-    if not (lam > 0 and np.isfinite(lam)):
-        raise InputError(f"lam is {lam!r}; give a positive number.")
+    if not 0 < lam <= LARGEST:
+        raise InputError(f"lam is {lam!r}; give a positive number, {LARGEST:.0e} at most.")
     return Kernel(kernel, gamma, degree, coef0)
 
 

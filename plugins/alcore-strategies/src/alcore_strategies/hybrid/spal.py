@@ -6,6 +6,7 @@ import numpy as np
 
 import alcore
 from alcore import Rows, View
+from alcore_strategies import checks
 from alcore_strategies.hybrid.bmdr import ALTERNATIONS, Alternating, Round, positive
 from alcore_strategies.hybrid.qp import capped
 from alcore_strategies.hybrid.quire import checked
@@ -90,8 +91,7 @@ class Spal(SelfPaced):
     ) -> None:
         super().__init__(positive("mu", mu), lam, checked(lam, kernel, gamma, degree, coef0))
         self.lambda_init = positive("lambda_init", lambda_init)
-        if not (lambda_pace >= 0 and np.isfinite(lambda_pace)):
-            raise alcore.InputError(f"lambda_pace is {lambda_pace!r}; give 0 or a positive number.")
+        checks.positive("spal", zero=True, lambda_pace=lambda_pace)
         self.lambda_pace = lambda_pace
 
 

@@ -6,8 +6,16 @@ from pathlib import Path
 
 import alcore
 from alcore import Floats, InputError, View
+from alcore_strategies.checks import before, counts
 from alcore_strategies.learned.lal_features import VARYING, describe
 from alcore_strategies.learned.lal_regressor import regressor as loaded
+
+
+def check_parameters(trees: int, regressor: str | Path | None) -> None:
+    """Raise InputError where a parameter is out of range."""
+    counts("lal", trees=trees)
+    if regressor is not None and not (isinstance(regressor, str | Path) and Path(regressor).expanduser().is_file()):
+        raise InputError(f"lal: regressor is {regressor!r}, which is no file; give the path of one, or None.")
 
 
 @alcore.scores(
@@ -18,6 +26,7 @@ from alcore_strategies.learned.lal_regressor import regressor as loaded
     stochastic=True,
     source="Konyushkova, Sznitman and Fua, Learning Active Learning from Data (NIPS 2017)",
     group="learned",
+    adapt=before(check_parameters),
 )
 def lal(view: View, *, trees: int = 50, regressor: str | Path | None = None) -> Floats:
     """g(phi(x, state of learning)), the predicted reduction of the test error (section 4).
@@ -31,8 +40,7 @@ def lal(view: View, *, trees: int = 50, regressor: str | Path | None = None) -> 
     regressor : path or None
         A file that ``python -m alcore_strategies.learned.lal_training`` wrote; None takes the one that ships.
     """
-    if trees < 1:
-        raise InputError(f"lal: trees is {trees!r}; give 1 or more.")
+    check_parameters(trees, regressor)
     if len(view.labeled) == 0:
         raise InputError('lal needs a labelled row. Give a start set, or cold_start="random".')
     path = None if regressor is None else Path(regressor).expanduser()

@@ -11,9 +11,17 @@ import alcore
 from alcore import Floats, InputError, Model, Task, View
 from alcore.select import tied
 from alcore.types import Level
+from alcore_strategies.checks import before
 
 BETAS = tuple(i / 10 for i in range(11))
 TINY = 1e-300
+
+
+def check_parameters(betas: Sequence[float]) -> None:
+    """Raise InputError where a parameter is out of range."""
+    numbers = isinstance(betas, list | tuple | np.ndarray) and all(isinstance(b, int | float) for b in betas)
+    if not numbers or not len(betas) or not all(0 <= beta <= 1 for beta in betas):
+        raise InputError(f"adaptive: betas is {betas!r}; give a list of one or more numbers from 0 to 1.")
 
 
 @alcore.scores(
@@ -23,6 +31,7 @@ TINY = 1e-300
     needs=("proba|decision",),
     source="Li and Guo, Active Learning with Multi-Label SVM Classification (IJCAI 2013)",
     group="multi-label",
+    adapt=before(check_parameters),
 )
 def adaptive(view: View, *, betas: Sequence[float] = BETAS) -> Floats:
     """q(x, beta) = (1 / sep(x))^beta * c(x)^(1 - beta).
@@ -37,8 +46,7 @@ def adaptive(view: View, *, betas: Sequence[float] = BETAS) -> Floats:
     betas : numbers from 0 to 1
         Each costs a fit, at most: one per distinct best row.
     """
-    if isinstance(betas, str) or not len(betas) or not all(0 <= beta <= 1 for beta in betas):
-        raise InputError(f"adaptive: betas is {betas!r}; give one or more numbers from 0 to 1.")
+    check_parameters(betas)
     f = view.decision if Level.DECISION in view.model.levels else 2.0 * view.proba - 1.0
     u = 1.0 / np.maximum(separation_margin(f), TINY)
     c = np.abs((f > 0).sum(axis=1) - view.y.sum(axis=1).mean())

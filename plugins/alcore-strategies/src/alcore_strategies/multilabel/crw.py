@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 import alcore
-from alcore import Floats, InputError, Labels, Rows, Task, View
+from alcore import Floats, Labels, Rows, Task, View
+from alcore_strategies.checks import before, counts, positive
+
+
+def check_parameters(beta: float, folds: int) -> None:
+    """Raise InputError where a parameter is out of range."""
+    positive("crw", zero=True, beta=beta)
+    counts("crw", 2, folds=folds)
 
 
 @alcore.selects(
@@ -17,6 +24,7 @@ from alcore import Floats, InputError, Labels, Rows, Task, View
     source="Esuli and Sebastiani, Active Learning Strategies for Multi-Label Text Classification (ECIR 2009): "
     "Confidence, Round robin, Weighted; a reconstruction",
     group="multi-label",
+    adapt=before(check_parameters),
 )
 def crw(view: View, n: int, *, beta: float = 0.01, folds: int = 5) -> Rows:
     """Label c gets n_c ~ n w_c rows, w_c = (1 - F1_c) + beta, the largest weight first: the most uncertain ones left.
@@ -30,10 +38,7 @@ def crw(view: View, n: int, *, beta: float = 0.01, folds: int = 5) -> Rows:
     folds : int
         F1_c is that of cross-validation on the labelled rows in so many folds, each a fit.
     """
-    if not (beta >= 0 and np.isfinite(beta)):
-        raise InputError(f"crw: beta is {beta!r}; give a number of 0 or more.")
-    if isinstance(folds, bool) or not isinstance(folds, int) or folds < 2:
-        raise InputError(f"crw: folds is {folds!r}; give 2 or more.")
+    check_parameters(beta, folds)
     P = view.proba
     w = 1.0 - f1_by_label(view.y, _cross_validated(view, folds)) + beta
     unsure = np.minimum(P, 1.0 - P) / np.maximum(P, 1.0 - P)

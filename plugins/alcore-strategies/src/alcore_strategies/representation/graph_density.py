@@ -9,6 +9,7 @@ from numpy.random import Generator
 
 import alcore
 from alcore import Floats, InputError, Labels, Pool, Rows, View
+from alcore_strategies.checks import positive
 from alcore_strategies.representation.greedy import greedily
 
 
@@ -65,8 +66,7 @@ class GraphDensity:
     def __init__(self, neighbours: int = 10, sigma: float | None = None, start: str = "ignore") -> None:
         if neighbours < 1:
             raise InputError(f"graph-density: neighbours is {neighbours!r}; give 1 or more.")
-        if sigma is not None and not sigma > 0:
-            raise InputError(f"graph-density: sigma is {sigma!r}; give a number above 0, or None for sqrt(d / 2).")
+        positive("graph-density", sigma=sigma)
         if start not in ("ignore", "subtract"):
             raise InputError(f'graph-density: start is {start!r}; use "ignore" or "subtract".')
         self.neighbours = neighbours

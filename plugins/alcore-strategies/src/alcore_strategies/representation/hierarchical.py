@@ -10,6 +10,7 @@ from numpy.random import Generator
 import alcore
 from alcore import Floats, InputError, Labels, Pool, Rows, View
 from alcore.types import Mask
+from alcore_strategies.checks import positive
 from alcore_strategies.representation.ward import ward_tree
 
 
@@ -38,8 +39,7 @@ class Hierarchical:
     """
 
     def __init__(self, beta: float = 2.0, select: Literal["active", "random"] = "active") -> None:
-        if not beta > 0:
-            raise InputError(f"hierarchical: beta is {beta!r}; give a number above 0.")
+        positive("hierarchical", beta=beta)
         if select not in ("active", "random"):
             raise InputError(f'hierarchical: select is {select!r}; use "active" or "random".')
         self.beta = beta

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import alcore
-from alcore import InputError, Rows, View
-from alcore_strategies.geometry import k_means, nearest_distinct, principal_components
+from alcore import Rows, View
+from alcore_strategies.checks import before, counts
+from alcore_strategies.geometry import k_means, nearest_distinct, principal_components, without_taken
+
+
+def check_parameters(components: int | None, sample: int) -> None:
+    """Raise InputError where a parameter is out of range."""
+    counts("k-means", components=components, sample=sample)
 
 
 @alcore.selects(
@@ -16,6 +24,7 @@ from alcore_strategies.geometry import k_means, nearest_distinct, principal_comp
     source="Zhdanov, Diverse Mini-Batch Active Learning (2019), without weights; on principal components as in the "
     "speed-up paper",
     group="representation",
+    adapt=before(check_parameters),
 )
 def k_means_batch(view: View, n: int, *, components: int | None = 5, sample: int = 50_000) -> Rows:
     """Cluster the unlabelled rows into n; ask for the row nearest to each centre that none before it has taken.
@@ -28,10 +37,7 @@ def k_means_batch(view: View, n: int, *, components: int | None = 5, sample: int
         Of more unlabelled rows than that, so many, drawn anew in each round, make the centres; the nearest rows are
         sought among all.
     """
-    if components is not None and components < 1:
-        raise InputError(f"k-means: components is {components!r}; give 1 or more, or None for all features.")
-    if sample < 1:
-        raise InputError(f"k-means: sample is {sample!r}; give 1 row or more.")
+    check_parameters(components, sample)
     pool = view.pool
     z = pool.features
     if components is not None and components < z.shape[1]:
@@ -39,7 +45,9 @@ def k_means_batch(view: View, n: int, *, components: int | None = 5, sample: int
     candidates = view.unlabeled
     most = max(sample, n)
     few = candidates if len(candidates) <= most else view.rng.choice(candidates, most, replace=False)
-    centres, _ = k_means(z[few], n, view.rng)
+    out = view.pending  # clustered too, into one cluster more for each, which are theirs
+    centres, _ = k_means(z[np.concatenate([few, out])], n + len(out), view.rng)
+    centres = without_taken(centres, z[out])
     if view.ties == "random":
         candidates = view.rng.permutation(candidates)
     return nearest_distinct(z, centres, candidates)

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.random import Generator
 
 import alcore
-from alcore import Floats, InputError, Labels, Pool, Rows, View
+from alcore import Floats, Labels, Pool, Rows, View
+from alcore_strategies.checks import positive
 from alcore_strategies.geometry import blocks, distances_to, squared_distances
 
 FEW = 32
@@ -39,8 +40,7 @@ class MaxHerding:
     """
 
     def __init__(self, sigma: float | None = None) -> None:
-        if sigma is not None and not sigma > 0:
-            raise InputError(f"max-herding: sigma is {sigma!r}; give a number above 0, or None.")
+        positive("max-herding", sigma=sigma)
         self.sigma = sigma
 
     def setup(self, pool: Pool, rng: Generator) -> None:

@@ -10,6 +10,7 @@ from numpy.random import Generator
 import alcore
 from alcore import Floats, InputError, Labels, Pool, Rows, View
 from alcore.types import Mask
+from alcore_strategies.checks import positive
 from alcore_strategies.geometry import blocks, distances_to, k_means, squared_distances
 from alcore_strategies.representation.greedy import greedily
 
@@ -39,8 +40,7 @@ class ProbCover:
     """
 
     def __init__(self, delta: float | None = None, alpha: float = 0.95, clusters: int | None = None) -> None:
-        if delta is not None and not delta > 0:
-            raise InputError(f"prob-cover: delta is {delta!r}; give a radius above 0, or None.")
+        positive("prob-cover", delta=delta)
         if not 0 < alpha <= 1:
             raise InputError(f"prob-cover: alpha is {alpha!r}; give a share above 0, up to 1.")
         if clusters is not None and clusters < 2:

@@ -7,11 +7,17 @@ import itertools
 import numpy as np
 
 import alcore
-from alcore import Floats, InputError, Rows, View
+from alcore import Floats, Rows, View
 from alcore.select import top
+from alcore_strategies.checks import before, counts
 from alcore_strategies.geometry import blocks, k_means
 
 ROUNDING = 1e-9
+
+
+def check_parameters(neighbours: int, clusters: int, smallest: int) -> None:
+    """Raise InputError where a parameter is out of range."""
+    counts("typiclust", neighbours=neighbours, clusters=clusters, smallest=smallest)
 
 
 @alcore.selects(
@@ -24,6 +30,7 @@ ROUNDING = 1e-9
     source="Hacohen, Dekel and Weinshall, Active Learning on a Budget: Opposite Strategies Suit High and Low Budgets "
     "(ICML 2022), algorithm 1",
     group="representation",
+    adapt=before(check_parameters),
 )
 def typiclust(view: View, n: int, *, neighbours: int = 20, clusters: int = 500, smallest: int = 5) -> Rows:
     """Cluster the pool into |labelled| + n clusters; ask for the most typical row of the largest uncovered ones.
@@ -39,9 +46,7 @@ def typiclust(view: View, n: int, *, neighbours: int = 20, clusters: int = 500, 
     smallest : int
         Clusters of fewer rows come last: they stand for few.
     """
-    for name, value in (("neighbours", neighbours), ("clusters", clusters), ("smallest", smallest)):
-        if value < 1:
-            raise InputError(f"typiclust: {name} is {value!r}; give 1 or more.")
+    check_parameters(neighbours, clusters, smallest)
     features = view.pool.features
     known = np.concatenate([view.labeled, view.pending])
     k = min(len(known) + n, clusters, len(features))
