@@ -55,7 +55,10 @@ class Surroundings:
         changed = [name for name, before in self.values.items() if not _unchanged(name, before)]
         for owner, before in self.functions.items():
             now = vars(owner)
-            changed += [f"{_name_of(owner)}.{name}" for name, value in before.items() if now.get(name) is not value]
+            other = [name for name, value in before.items() if now.get(name) is not value]
+            if isinstance(owner, type):  # a method that is added hides the one that was inherited
+                other += [name for name, value in now.items() if name not in before and isinstance(value, FunctionType)]
+            changed += [f"{_name_of(owner)}.{name}" for name in other]
             if isinstance(owner, ModuleType) and sys.modules.get(owner.__name__) is not owner:
                 changed.append(f"sys.modules[{owner.__name__!r}]")
         return changed
@@ -82,8 +85,10 @@ class Surroundings:
             owner, _, attribute = name.rpartition(".")
             if name in RESTORES:
                 RESTORES[name](self.values[name])
-            elif owner in owners:
+            elif owner in owners and attribute in self.functions[owners[owner]]:
                 setattr(owners[owner], attribute, self.functions[owners[owner]][attribute])
+            elif owner in owners:
+                delattr(owners[owner], attribute)
             else:
                 left.append(name)
         return left

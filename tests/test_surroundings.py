@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 
 import alcore
 from alcore.surroundings import Surroundings, SurroundingsWarning, undisturbed
@@ -25,6 +26,10 @@ from alcore.view import View
 
 def patched_class() -> None:
     LogisticRegression.predict_proba = None
+
+
+def added_method() -> None:
+    GaussianNB.predict_proba = lambda self, X: X
 
 
 def patched_alcore() -> None:
@@ -43,6 +48,7 @@ CHANGES: dict[str, Callable[[], Any]] = {
     "the locale": lambda: locale.setlocale(locale.LC_ALL, "C"),
     "numpy.argsort": lambda: setattr(np, "argsort", None),
     "sklearn.linear_model._logistic.LogisticRegression.predict_proba": patched_class,
+    "sklearn.naive_bayes.GaussianNB.predict_proba": added_method,
     "alcore.select.check": patched_alcore,
 }
 
