@@ -17,7 +17,7 @@ import alcore
 from alcore import InputError, plugins
 from alcore.errors import LearnerError
 from alcore.testing import check_learner
-from alcore.types import Floats, Labels, Task
+from alcore.types import Floats, Labels, Level, Task
 from alcore_benchmark.tuned import Tuned
 
 NAMES = ("tuned-rbf-svm", "tuned-xgboost", "tuned-random-forest", "tuned-logistic-regression")
