@@ -76,6 +76,7 @@ class Model:
         self._estimator = estimator
         self.task = task
         self.n_classes = n_classes
+        self._labels = n_classes  # of the last fit: a strategy may fit a twin to one label of many
         self.levels = detect_levels(estimator) if levels is None else levels
         self.constant: int | None = None
         self._name = name
@@ -176,7 +177,7 @@ class Model:
         if self.task is Task.CLASSIFICATION:
             return self._seen[outputs.class_codes(asked, given, len(self._seen))]
         if self.task is Task.MULTILABEL:
-            return outputs.label_matrix(asked, given, self.n_classes)
+            return outputs.label_matrix(asked, given, self._labels)
         return outputs.targets(asked, given)
 
     def predict_proba(self, X: Any, *, owned: bool = False) -> Floats:
@@ -195,7 +196,7 @@ class Model:
         asked, given = self._ask("predict_proba", X, owned)
         if self.task is Task.MULTILABEL:
             classes = getattr(self._estimator, "classes_", None)
-            return outputs.label_probabilities(asked, given, self.n_classes, self._always, classes)
+            return outputs.label_probabilities(asked, given, self._labels, self._always, classes)
         order = self._columns(asked, given)
         return self._aligned(outputs.probabilities(asked, given, len(order)), 0.0, order)
 
@@ -226,7 +227,7 @@ class Model:
         )
         asked, given = self._ask("decision_function", X, owned)
         if self.task is not Task.CLASSIFICATION:
-            return outputs.label_decisions(asked, given, self.n_classes)
+            return outputs.label_decisions(asked, given, self._labels)
         order = self._columns(asked, given)
         values = outputs.decisions(asked, given, len(order))
         if few is not None and len(order) == 3:
@@ -303,7 +304,7 @@ class Model:
         self._require("sample_proba")
         asked, given = self._ask("sample_proba", X, owned, draws, rng)
         if self.task is Task.MULTILABEL:
-            return outputs.label_draws(asked, given, draws, self.n_classes)
+            return outputs.label_draws(asked, given, draws, self._labels)
         order = self._columns(asked, given)
         return self._aligned(outputs.probabilities(asked, given, len(order), draws=draws), 0.0, order)
 
@@ -324,7 +325,9 @@ class Model:
         if len(y) == 0:
             raise LearnerError(f"{self.name} cannot be fitted without a labelled row: give a start set.")
         self._rows = len(y)
-        self._always = (y == 1).all(axis=0) if self.task is Task.MULTILABEL else NO_CLASSES
+        self._always = NO_CLASSES
+        if self.task is Task.MULTILABEL:
+            self._always, self._labels = (y == 1).all(axis=0), y.shape[1]
         self._present, self.constant = NO_CLASSES, None
         if self.task is Task.CLASSIFICATION:
             self._present = np.flatnonzero(np.bincount(y, minlength=self.n_classes))

@@ -44,7 +44,7 @@ def drive_elsewhere(bench: StrategyBench) -> list[list[list[int]]]:
     if "__main__" in named:
         raise SkipTest("it is defined in __main__; put it into a module, or a file of its own")
     files = {name: file for name in named if (file := getattr(sys.modules[name], "__file__", None))}
-    found, answer = _other().ask((files, wanted))
+    found, answer = _other().ask((files, wanted, dict(os.environ)))
     if not found:
         raise SkipTest(f"it cannot be found from another process ({answer}); put it into a module")
     if isinstance(answer, str):
@@ -135,9 +135,10 @@ def _answer(files: dict[str, str], wanted: bytes) -> tuple[bool, list[list[list[
 def _serve(questions: BinaryIO, answers: BinaryIO) -> None:
     while True:
         try:
-            files, wanted = pickle.load(questions)  # noqa: S301 - of the process that started this one
+            files, wanted, environment = pickle.load(questions)  # noqa: S301 - of the process that started this one
         except EOFError:
             return
+        os.environ.update(environment)  # where a library lies may have been said since
         pickle.dump(_answer(files, wanted), answers)
         answers.flush()
 

@@ -35,7 +35,7 @@ def agree(strategy, data, by_hand, *, scored=None):
     run = alcore.simulate(
         X, y, strategy=loaded().registry.build("strategy", strategy),
         learner=OneVsRestClassifier(LogisticRegression(solver="liblinear")), start=list(range(14)), budget=ROUNDS,
-        seed=SEED, ties="first", test=(X, y), features="raw", task="multilabel",
+        seed=SEED, ties="exact", test=(X, y), features="raw", task="multilabel",
     )  # fmt: skip
     labeled = list(range(14))
     for record in run.records[1:]:

@@ -51,7 +51,7 @@ def alcore_picks(strategy, X, y, task, learner, *, batch, start, params=None):
     built = loaded().registry.build("strategy", strategy, **(params or {}))
     run = simulate(
         pool, ArrayOracle(y), built, Recipe(learner), start=np.arange(start), seed=SEED, batch=batch,
-        budget=batch * ROUNDS, ties="first",
+        budget=batch * ROUNDS, ties="exact",
     )  # fmt: skip
     return [set(record.rows.tolist()) for record in run][1:]
 
