@@ -43,7 +43,11 @@ class NetWithoutHidden:
 
 
 @pytest.mark.parametrize("name", TAKERS)
-@pytest.mark.parametrize("learner", ["random-forest", FOREST, NetWithoutHidden(), GaussianNB()], ids=lambda one: str(one).partition("(")[0].rpartition(".")[2].partition(" ")[0])
+@pytest.mark.parametrize(
+    "learner",
+    ["random-forest", FOREST, NetWithoutHidden(), GaussianNB()],
+    ids=lambda one: str(one).partition("(")[0].rpartition(".")[2].partition(" ")[0],
+)
 def test_refused_before_a_label_is_asked(name: str, learner: Any) -> None:
     with pytest.raises(PairingError, match=f"{name} needs hidden or embedding; .*logistic-regression"):
         alcore.Session(X, strategy=name, learner=learner, classes=[0, 1])
