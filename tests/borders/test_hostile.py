@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from concurrent.futures import Future
 from pathlib import Path
@@ -155,6 +156,7 @@ def test_hostile_metrics_and_a_setup_end_their_own_runs_alone(make_experiment, t
 
 
 @pytest.mark.slow
+@pytest.mark.skipif("ALCORE_FUZZ" not in os.environ, reason="a minute; ALCORE_FUZZ=100 runs it")
 @pytest.mark.skipif(sys.platform == "win32", reason="signals and fork")
 def test_runs_beside_all_hostile_ones_are_undisturbed(make_experiment, tmp_path, undisturbed) -> None:
     assert len(HOW) >= 20

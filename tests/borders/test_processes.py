@@ -60,6 +60,13 @@ run_experiment(experiment.load(Path("small.toml"), plugins.loaded()), Store("sto
 print(len(Store("store").ids()), "in the store")
 """
 
+INTERRUPTIBLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
+from alcore.cli import main
+main(["run", "small.toml", "--jobs", "2", "--quiet"])
+"""
+
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -131,10 +138,9 @@ def test_an_experiment_needs_no_guarded_script(here: Path, way: str) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_an_interrupt_ends_it_soon_and_the_same_command_goes_on(here: Path) -> None:
     written("slow", SLOW, seeds=2, budget=15)
-    command = [sys.executable, "-m", "alcore", "run", "small.toml", "--jobs", "2", "--quiet"]
     process = subprocess.Popen(
-        command, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
+        [sys.executable, "-c", INTERRUPTIBLE], start_new_session=True, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     until = time.monotonic() + 60
     while time.monotonic() < until and not any(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -310,7 +311,10 @@ def test_results_of_format_1_are_read_beside_those_of_format_2(store: Store) -> 
     assert len(pd.read_parquet(store.path)) == len(before)
 
 
-@pytest.mark.parametrize("step", [23, pytest.param(1, marks=pytest.mark.slow)])
+LONG = pytest.mark.skipif("ALCORE_FUZZ" not in os.environ, reason="some seconds; ALCORE_FUZZ=100 runs it")
+
+
+@pytest.mark.parametrize("step", [23, pytest.param(1, marks=[pytest.mark.slow, LONG])])
 def test_a_changed_byte_of_a_result_is_seen_wherever_it_is(step: int, store: Store) -> None:
     file = files(store)[0]
     data = file.read_bytes()

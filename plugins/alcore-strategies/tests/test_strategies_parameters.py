@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import warnings
 from typing import Any
 
@@ -61,6 +62,7 @@ def state_of(spec: Any, strategy: Any) -> State:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif("ALCORE_FUZZ" not in os.environ, reason="a minute; ALCORE_FUZZ=100 runs it")
 @pytest.mark.parametrize(("name", "parameter"), BORDERS, ids=lambda value: value)
 def test_an_odd_value_is_refused_by_name_or_works(name: str, parameter: str) -> None:
     for value in ODD:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from typing import Any
 
@@ -64,6 +65,7 @@ def state_of(spec: Any, strategy: Any, pool: str) -> State:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif("ALCORE_FUZZ" not in os.environ, reason="a minute; ALCORE_FUZZ=100 runs it")
 @pytest.mark.parametrize("pool", POOLS)
 @pytest.mark.parametrize("name", SPECS)
 def test_rows_or_an_error_that_teaches(name: str, pool: str) -> None:
