@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         AlcoreError,
         DamagedError,
         DamagedWarning,
+        EvaluationError,
         InputError,
         LearnerError,
         PairingError,
@@ -41,8 +42,8 @@ _HOME = {
     "dataset": ("Dataset",),
     "decorators": ("comparison_metric", "curve_metric", "round_metric", "scores", "selects", "strategy"),
     "errors": (
-        "AlcoreError", "DamagedError", "DamagedWarning", "InputError", "LearnerError", "PairingError", "StorageError",
-        "StrategyError", "UnavailableError", "UnknownNameError",
+        "AlcoreError", "DamagedError", "DamagedWarning", "EvaluationError", "InputError", "LearnerError",
+        "PairingError", "StorageError", "StrategyError", "UnavailableError", "UnknownNameError",
     ),
     "hooks": ("hookimpl",),
     "learners": ("Model", "Recipe"),
@@ -58,9 +59,9 @@ _HOME = {
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
-    "AlcoreError", "Curve", "DamagedError", "DamagedWarning", "Dataset", "DatasetSpec", "Finished", "Floats",
-    "History", "InputError", "Labels", "LearnerError", "LearnerSpec", "MetricSpec", "Model", "PairingError", "Pool",
-    "PresetSpec", "Recipe", "Record", "Rows", "Scored", "SelectorSpec", "Session", "Status", "StopRuleSpec",
+    "AlcoreError", "Curve", "DamagedError", "DamagedWarning", "Dataset", "DatasetSpec", "EvaluationError", "Finished",
+    "Floats", "History", "InputError", "Labels", "LearnerError", "LearnerSpec", "MetricSpec", "Model", "PairingError",
+    "Pool", "PresetSpec", "Recipe", "Record", "Rows", "Scored", "SelectorSpec", "Session", "Status", "StopRuleSpec",
     "StorageError", "Store", "StrategyError", "StrategySpec", "Task", "UnavailableError", "UnknownNameError", "View",
     "comparison_metric", "curve_metric", "hookimpl", "round_metric", "scores", "selected", "selects", "simulate",
     "strategy",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -253,7 +253,7 @@ def _start(start: int | Sequence[int], train: Rows, codes: Any, pool: Pool, seed
 
 
 def _rules(stop: StopRule | Sequence[StopRule]) -> list[StopRule]:
-    rules = [stop] if callable(stop) else list(stop)
+    rules = list(stop) if isinstance(stop, Sequence) and not isinstance(stop, str) else [stop]
     strange = [rule for rule in rules if not callable(rule)]
     if strange:
         raise InputError(
@@ -274,6 +274,8 @@ def _functions(metrics: Mapping[str, RoundMetric]) -> dict[str, RoundMetric]:
 def _named_metrics(metrics: Any, task: Task) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return names and parameters of round metrics by the label under which each is recorded."""
     if callable(metrics):
+        raise InputError(f"metrics is {metrics!r}; give names, or a mapping of names to functions of alcore.Scored.")
+    if not isinstance(metrics, str | Mapping | Iterable):
         raise InputError(f"metrics is {metrics!r}; give names, or a mapping of names to functions of alcore.Scored.")
     listed = [metrics] if isinstance(metrics, str | Mapping) else list(metrics) or [DEFAULT_METRIC[task]]
     registry, found = plugins.loaded().registry, dict[str, tuple[str, dict[str, Any]]]()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -101,6 +101,8 @@ def encode(y: Any, task: Task | str | None = None, classes: Sequence[Any] | None
     """
     if classes is None and hasattr(getattr(y, "dtype", None), "categories"):
         classes = list(y.dtype.categories)
+    if isinstance(classes, str) or not isinstance(classes, Iterable | None):
+        raise InputError(f"classes is {classes!r}; give all labels that can occur, such as ['no', 'yes'].")
     if classes is not None:
         classes = [label.item() if isinstance(label, np.generic) else label for label in classes]
     values = _array(y)
@@ -245,13 +247,23 @@ def _encode_classes(values: Labels, classes: Sequence[Any] | None) -> tuple[Labe
         except TypeError as error:
             raise InputError(f"y mixes types that cannot be sorted ({error}); give classes=[...] in order.") from error
         return codes.reshape(-1).astype(np.intp), tuple(found.tolist())
-    code = {label: i for i, label in enumerate(classes)}
+    code = _positions(classes)
     if len(code) != len(classes):
         raise InputError(f"classes {list(classes)} has a label twice.")
     strange = sorted({label for label in values.tolist() if label not in code}, key=str)
     if strange:
         raise InputError(f"y has the label {strange[0]!r}, which is none of the classes {list(classes)}.")
     return np.array([code[label] for label in values.tolist()], dtype=np.intp), tuple(classes)
+
+
+def _positions(classes: Sequence[Any]) -> dict[Any, int]:
+    """Return the code of each class; InputError if one of them is no label."""
+    try:
+        return {label: i for i, label in enumerate(classes)}
+    except TypeError as error:
+        raise InputError(
+            f"classes is {classes!r}; give all labels that can occur, each a number, a text or a truth value: {error}."
+        ) from error
 
 
 def _encode_targets(values: Labels) -> Labels:

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from alcore import rng, weights
-from alcore.errors import InputError, PairingError
+from alcore.errors import InputError, LearnerError, PairingError, described
 from alcore.estimators import (
     Foreign,
     can_continue,
@@ -207,7 +207,10 @@ class Recipe:
             # A deep copy of an unfitted estimator is a clone, at a fifth of the cost; a shallow one is a deep one where
             # all parameters are numbers and text.
             return copy_plain(self.prototype) if self._plain else copy.deepcopy(self.prototype)
-        made = self.source(n_classes=n_classes) if self._takes_k else self.source()
+        try:
+            made = self.source(n_classes=n_classes) if self._takes_k else self.source()
+        except (Exception, SystemExit) as error:
+            raise LearnerError(f"the factory {self.source!r} failed: {described(error)}") from error
         if not is_learner(made):
             raise InputError(f"the factory {self.source!r} returned {made!r}, which has no fit and predict.")
         return made

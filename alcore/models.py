@@ -286,7 +286,11 @@ class Model:
         Its own ``hidden``, or what it is for scikit-learn's linear models (the features that they weigh, after the
         steps of a pipeline) and multi-layer perceptrons (the last hidden activations). Raises as ``embed``.
         """
-        if Level.HIDDEN in self.levels and self.constant is None and not hasattr(self._estimator, "hidden"):
+        if (
+            Level.HIDDEN in self.levels
+            and self.constant is None
+            and not callable(getattr(self._estimator, "hidden", None))
+        ):
             found = last_inputs(self._estimator, X if owned else own(X))
             if found is not None:
                 return found

@@ -255,6 +255,8 @@ def as_strategy(
     InputError
         If it is none of these, an object that cannot be copied, or one that is given parameters.
     """
+    if params is not None and not isinstance(params, Mapping):
+        raise InputError(f"strategy_params is {params!r}; give a mapping of names to values, such as {{'members': 5}}.")
     if isinstance(strategy, str):
         strategy = registry.entry("strategy", strategy).spec
     # What was built of a decorated function carries the spec on the function.

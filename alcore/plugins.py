@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.metadata import EntryPoint, entry_points
@@ -175,7 +175,9 @@ def _blocked() -> list[str]:
 
 def _distribution(entry: EntryPoint) -> tuple[str, str]:
     # An interrupted installation may leave a distribution without the file that holds its name.
-    about: Any = (entry.dist.metadata if entry.dist else None) or {}
+    about: Any = {}
+    with suppress(FileNotFoundError):  # what newer versions of importlib.metadata raise, and older ones return None for
+        about = (entry.dist.metadata if entry.dist else None) or {}
     return about.get("Name", "unknown"), about.get("Version", "unknown")
 
 

@@ -191,7 +191,7 @@ def addressable(X: Any) -> Any:
     """
     if is_sparse(X):
         if X.ndim != 2:
-            raise InputError(f"X is a sparse array of shape {X.shape}; give one row per example, shape (n, d).")
+            raise InputError(f"X is a sparse array of shape {X.shape}; give one row per example: X.reshape(1, -1).")
         return X if X.format == "csr" else X.tocsr()
     if is_frame(X) and X.ndim == 2:
         return X

@@ -9,10 +9,10 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, model_validator
 
-from alcore.errors import UnavailableError
+from alcore.errors import InputError, UnavailableError
 from alcore.mistakes import shown
 from alcore.registry import Registry
-from alcore.spec import WHERE, Kind
+from alcore.spec import WHERE, Kind, Spec
 
 
 class Table(BaseModel):
@@ -80,11 +80,21 @@ class Reference(BaseModel):
             spec.check_params(self.params)
             spec.given(self.params)
             if self.kind == "strategy":
-                spec.build(**self.params)  # rules of parameters that a class keeps when it is made
+                _try_to_make(spec, self.params)
         except UnavailableError as error:
             raise ValueError(str(error)) from error
         object.__setattr__(self, "label", label_of(self.model_dump()))
         return self
+
+
+def _try_to_make(spec: Spec, params: Mapping[str, Any]) -> None:
+    """Raise InputError if what is made refuses its parameters; whatever else goes wrong is the run's end."""
+    try:
+        spec.build(**params)
+    except (InputError, UnavailableError, KeyboardInterrupt):
+        raise
+    except BaseException:  # noqa: BLE001 - of a plugin, which may raise anything
+        return
 
 
 class StrategyRef(Reference):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from alcore.errors import InputError
 from alcore.results import Result, Run, canonical, versions_count
-from alcore.store import Store
+from alcore.store import Damaged, Store
 from alcore.words import Differences, differences, flat
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Selected(Store):
 
     def __init__(self, store: Store, protocol: int | str | None = None) -> None:
         super().__init__(store.path)
-        loaded = store.loaded()
+        loaded, self._damaged = store.loaded()
         self._read_of = {str(table.column("run")[0]): (about, table) for about, table in loaded}
         self._abouts = {run: about for run, (about, _) in self._read_of.items()}
         planned = _planned(store)
@@ -125,6 +125,10 @@ class Selected(Store):
     def ids(self) -> set[str]:
         """Return the ids of the selected runs."""
         return set(self._kept)
+
+    def damaged(self) -> list[Damaged]:
+        """Return the files that are left out, as ``Store.damaged`` does."""
+        return self._damaged + self._damaged_journals()
 
     def about(self, run: str) -> dict[str, Any]:
         """Return what is known of a run besides its records, as ``Store.about`` does."""

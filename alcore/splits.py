@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -43,8 +44,8 @@ def split(dataset: Dataset, method: SplitMethod, test_size: float, seed: int) ->
         if dataset.test is None:
             raise InputError(f'{dataset.name} has no test part of its own; use split.method = "random".')
         return np.arange(n), np.empty(0, dtype=np.intp)
-    if not 0 < test_size < 1:
-        raise InputError(f"the test size is {test_size}; give the share of rows to test on, between 0 and 1.")
+    if not isinstance(test_size, Real) or not 0 < test_size < 1:
+        raise InputError(f"the test size is {test_size!r}; give the share of rows to test on, between 0 and 1.")
     if n < 2:
         raise InputError(f"{dataset.name} has {n} row; a pool and a test set need one each.")
     if method == "published":

@@ -236,13 +236,7 @@ class Store:
 
     def _read(self, ids: Collection[str] | None = None) -> list[tuple[dict[str, Any], pa.Table]]:
         """Return what is known of runs, and their records, in the experiment's order."""
-        whole, damaged = self._each(resultfile.load, ids)
-        if not whole:
-            if damaged:
-                raise DamagedError(_told(self.path, damaged))
-            raise InputError(f"the store {self.path} holds no finished run yet.")
-        self._warn(damaged)
-        return sorted(whole, key=lambda one: int(one[0]["position"]))
+        return self.loaded(ids)[0]
 
     def _each(self, read: Callable[[Path], T], ids: Collection[str] | None = None) -> tuple[list[T], list[Damaged]]:
         """Return what ``read`` gives for each file of results, in the order of their names, and the damaged ones."""
@@ -282,9 +276,18 @@ class Store:
             return [Damaged(folder, f"it cannot be read: {error.strerror}")]
         return [Damaged(file, found.why) for file in files if (found := journal.read(file)).why]
 
-    def loaded(self) -> list[tuple[dict[str, Any], pa.Table]]:
-        """Return all runs, each with what ``about`` returns and its records; every file is read once."""
-        return self._read()
+    def loaded(self, ids: Collection[str] | None = None) -> tuple[list[tuple[dict[str, Any], pa.Table]], list[Damaged]]:
+        """Return all runs, or those with these ids, each as ``about`` and its records; and the files that are damaged.
+
+        In the experiment's order. Every file is read once. Raises and warns as ``records`` does.
+        """
+        whole, damaged = self._each(resultfile.load, ids)
+        if not whole:
+            if damaged:
+                raise DamagedError(_told(self.path, damaged))
+            raise InputError(f"the store {self.path} holds no finished run yet.")
+        self._warn(damaged)
+        return sorted(whole, key=lambda one: int(one[0]["position"])), damaged
 
     def remove(self, run: str) -> None:
         """Delete the result of a run and its journals."""

@@ -38,8 +38,13 @@ HOW = {"strategy": "random", "learner": "gaussian-nb", "budget": 2}
     ("y", "more", "kind", "says"),
     [
         (HALVES, {"start": 200}, WholePoolWarning, "takes all 90 rows of the pool"),
-        (list(range(150)), {}, IdTargetWarning, "150 classes in 150 rows"),
-        ([f"id-{i // 2}" if i % 2 else f"x{i}" for i in range(150)], {}, IdTargetWarning, "looks like an id"),
+        (list(range(150)), {"task": "classification"}, IdTargetWarning, "150 classes in 150 rows"),
+        (
+            [f"id-{i // 2}" if i % 2 else f"x{i}" for i in range(150)],
+            {"task": "classification"},
+            IdTargetWarning,
+            "looks like an id",
+        ),
         (RARE, {}, SingleRowWarning, "4 of 6 classes have a single row"),
         (
             THREE[:144],

@@ -207,7 +207,7 @@ def test_standardize_uses_the_pool_for_the_test_set_too(make_experiment):
 
 
 def test_standardize_refuses_what_has_gaps(make_experiment, tmp_path):
-    (tmp_path / "gap.csv").write_text("a,b,y\n" + "".join(f"{i},,{i % 2}\n" for i in range(30)))
+    (tmp_path / "gap.csv").write_text("a,b,y\n" + "".join(f"{i * i % 31},,{i % 2}\n" for i in range(30)))
     data = [{"name": "file", "path": str(tmp_path / "gap.csv"), "target": "y"}]
     keys = {"datasets": data, "learners": ["random-forest"], "strategies": ["random"], "split": {"standardize": True}}
     result = execute(plan(make_experiment(**keys), REGISTRY)[0])

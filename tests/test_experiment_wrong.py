@@ -240,7 +240,7 @@ def test_required_key(registry, key):
         ({"seeds": [4, 2, 4]}, "seeds[2]: the seed 4 occurs twice."),
         ({"batch": True}, "batch: must be a whole number; it is true."),
         ({"batch": 2.0}, "batch: must be a whole number; it is 2.0."),
-        ({"ties": "last"}, "ties: must be 'random' or 'first'; it is \"last\"."),
+        ({"ties": "last"}, "ties: must be 'random', 'first' or 'exact'; it is \"last\"."),
         ({"split": "random"}, 'split: must be a table; it is "random".'),
         ({"split": {"method": "stratifed"}},
          ("split.method: must be 'random', 'stratified', 'given' or 'published'; it is \"stratifed\". "

@@ -402,7 +402,7 @@ def test_protocol_that_cannot_be_had_is_refused(make_experiment, keys, told):
 
 
 def test_where_a_file_lies_does_not_change_the_run(tmp_path):
-    text = "a,b,y\n" + "".join(f"{i},{i % 7},{'yes' if i % 3 else 'no'}\n" for i in range(40))
+    text = "a,b,y\n" + "".join(f"{i * i % 41},{i % 7},{'yes' if i % 3 else 'no'}\n" for i in range(40))
     found = []
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()

@@ -115,7 +115,7 @@ def test_only_sparse_matrices_are_sparse() -> None:
         (iter([[1]]), "X is a list_iterator; give one row"),
         ([[1, 2], [3]], "X is no array: .* Give as many values for each row"),
         (["a", None], r"row 1 is a NoneType; a row is a list of values, or all of them are documents"),
-        (sp.coo_array([1, 2]), r"sparse array of shape \(2,\); give one row per example, shape \(n, d\)"),
+        (sp.coo_array([1, 2]), r"sparse array of shape \(2,\); give one row per example: X.reshape\(1, -1\)"),
         (pd.Series([1, 2]), r"X is a Series of numbers; give a DataFrame with one row per example: X.to_frame\(\)"),
     ],
 )

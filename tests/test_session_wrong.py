@@ -194,8 +194,11 @@ WRONG: dict[str, tuple[Callable[[Session], Any], str]] = {
         f"row {B} lacks a label; leave the row out here, or skip",
     ),
     "a label of NaN": (lambda s: s.tell(A, np.nan), f"row {A} lacks a label"),
-    "a dict": (lambda s: s.tell([A], {A: "no"}), "give one label per row, in the order of the rows"),
-    "lists as labels": (lambda s: s.tell([A, B], [["no"], ["no", "yes"]]), "give one label per row"),
+    "a dict": (lambda s: s.tell([A], {A: "no"}), "A label is one number, text or truth value"),
+    "lists as labels": (
+        lambda s: s.tell([A, B], [["no"], ["no", "yes"]]),
+        "A label is one number, text or truth value",
+    ),
     "to skip a row outside": (lambda s: s.skip([A, 40]), "row 40 is outside X"),
     "to relabel what has no label": (lambda s: s.relabel([NO, A], ["yes"] * 2), f"row {A} has no label to change"),
     "to relabel strangely": (lambda s: s.relabel(NO, "maybe"), "label 'maybe'"),

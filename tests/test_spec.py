@@ -264,7 +264,7 @@ def test_no_more_names_are_offered_than_asked_for() -> None:
 
 def test_every_error_is_one_family_and_a_builtin_where_one_fits() -> None:
     raised = [e for e in vars(errors).values() if isinstance(e, type) and issubclass(e, Exception)]
-    assert all(issubclass(error, AlcoreError) for error in raised)
+    assert all(issubclass(error, AlcoreError | Warning) for error in raised)
     assert issubclass(errors.InputError, ValueError)
     assert issubclass(errors.UnknownNameError, LookupError)
     assert issubclass(errors.UnavailableError, ImportError)

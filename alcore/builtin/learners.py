@@ -24,7 +24,7 @@ def specs() -> list[Spec]:
     return [
         one("logistic-regression", "L2 logistic regression", "logistic_regression", {proba, decision, hidden}),
         one("tfidf-logistic-regression", "L2 logistic regression on TF-IDF of texts, X of shape (n,)",
-            "tfidf_logistic_regression", {proba, decision}, text=True),
+            "tfidf_logistic_regression", {proba, decision, hidden}, text=True),
         one("rbf-svm", "Support vector machine, RBF kernel, decision values", "rbf_svm", {decision}),
         one("linear-svm", "Linear support vector machine, decision values", "linear_svm", {decision, hidden}),
         one("random-forest", "Random forest of 100 trees", "random_forest", {proba}, nan=True),

@@ -19,7 +19,7 @@ from alcore.cli.common import (
     protocol_option,
     store_argument,
 )
-from alcore.errors import DamagedWarning
+from alcore.errors import DamagedError, DamagedWarning
 
 if TYPE_CHECKING:
     from alcore.selection import Selected
@@ -37,15 +37,15 @@ def command(store: Path, protocol: str | None, as_json: bool) -> None:
     """
     from alcore.store import Store
 
-    damaged = Store(store).damaged()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DamagedWarning)  # all of them are listed below
-        if damaged and not Store(store).ids():
-            _tell_damaged(store, damaged, as_json)
+        try:
+            opened = open_selected(store, protocol)
+        except DamagedError:  # nothing is whole
+            _tell_damaged(store, Store(store).damaged(), as_json)
             return
-        opened = open_selected(store, protocol)
-        runs = opened.runs()
-        doubted = doubts_of(opened, runs)
+    runs, damaged = opened.runs(), opened.damaged()
+    doubted = doubts_of(opened, runs)
     counts = {str(status): int(count) for status, count in runs["status"].value_counts().items()}
     changed = _changed(opened)
     if as_json:

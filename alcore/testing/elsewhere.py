@@ -44,10 +44,13 @@ def drive_elsewhere(bench: StrategyBench) -> list[list[list[int]]]:
     if "__main__" in named:
         raise SkipTest("it is defined in __main__; put it into a module, or a file of its own")
     files = {name: file for name in named if (file := getattr(sys.modules[name], "__file__", None))}
-    answer: list[list[list[int]]] | str = _other().ask((files, wanted))
+    found, answer = _other().ask((files, wanted))
+    if not found:
+        raise SkipTest(f"it cannot be found from another process ({answer}); put it into a module")
     if isinstance(answer, str):
         raise AssertionError(f"it fails in another process:\n{answer}")
-    return answer
+    asked: list[list[list[int]]] = answer
+    return asked
 
 
 class _Other:
@@ -112,17 +115,21 @@ class _Finder(pickle.Unpickler):
             return super().find_class(module, name)
 
 
-def _answer(files: dict[str, str], wanted: bytes) -> list[list[list[int]]] | str:
+def _answer(files: dict[str, str], wanted: bytes) -> tuple[bool, list[list[list[int]]] | str]:
+    """Return whether what is wanted was found, and the rows; else why not, or the traceback of what it raised."""
     from io import BytesIO
 
     from alcore.testing.guards import one_thread
 
     try:
         bench: StrategyBench = _Finder(BytesIO(wanted), files).load()
+    except Exception as error:  # noqa: BLE001 - it is told, in the other process
+        return False, f"{type(error).__name__}: {error}"
+    try:
         with one_thread():
-            return [bench.drive(toy) for toy in bench.toys_by_task()]
-    except Exception:  # noqa: BLE001 - it is told, in the other process
-        return traceback.format_exc(limit=-4)
+            return True, [bench.drive(toy) for toy in bench.toys_by_task()]
+    except Exception:  # noqa: BLE001 - as above
+        return True, traceback.format_exc(limit=-4)
 
 
 def _serve(questions: BinaryIO, answers: BinaryIO) -> None:

@@ -196,8 +196,9 @@ def order_of_rows(bench: MetricBench) -> None:
 @ROUND.check(after=["deterministic"])
 def classes_alike(bench: MetricBench) -> None:
     """Give the same score, but for rounding, with three classes or more whose codes are exchanged: none is special."""
-    if Task.CLASSIFICATION not in bench.spec.tasks or (bench.spec.max_classes or 3) < 3:
-        raise SkipTest("it is not of three classes or more")
+    spec = bench.spec
+    if Task.CLASSIFICATION not in spec.tasks or (spec.max_classes or 3) < 3 or spec.one_class:
+        raise SkipTest("it is of one class" if spec.one_class else "it is not of three classes or more")
     for name, scored in bench.predictions():
         if scored.task is Task.CLASSIFICATION and scored.n_classes > 2:
             with on(name):

@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils import all_estimators
 
 import alcore
-from alcore.errors import InputError, LearnerError, StrategyError
+from alcore.errors import EvaluationError, InputError, LearnerError, StrategyError
 from alcore.estimators import PerLabel
 from alcore.learners import Recipe
 from alcore.memory import frozen, locked
@@ -317,7 +317,7 @@ def test_a_metric_cannot_write_to_the_truth() -> None:
         scored.y[:] = 0
         return 0.0
 
-    with pytest.raises(ValueError, match="read-only"):
+    with pytest.raises(EvaluationError, match=r"the metric bad failed after round 0: ValueError: .* read-only"):
         run(X, "random", GaussianNB(), metrics={"bad": bad})
 
 

@@ -66,7 +66,8 @@ def test_scores_are_those_of_the_columns_by_classes_(data: str, order: list[int]
     X, y = TWO if data == "two" else THREE
     train, test = np.arange(0, len(y), 2), np.arange(1, len(y), 2)
     run = alcore.simulate(
-        X[train], y[train], strategy="random", learner=Ordered(order), start=len(train), test=(X[test], y[test]),
+        X[train], y[train], strategy="random", learner=Ordered(order), start=len(train), budget=0,
+        test=(X[test], y[test]),
         metrics=["accuracy", "log-loss", "roc-auc"],
     )  # fmt: skip
     direct = scaled(LogisticRegression()).fit(X[train], y[train])
@@ -297,7 +298,7 @@ def test_a_parameter_of_that_name_is_no_method(name: str) -> None:
     X, Y = FOUR[CODES < 2], CODES[CODES < 2]
     learner = LogisticRegression()
     setattr(learner, name, 64)
-    assert Recipe(lambda: learner).levels == {"proba", "decision"}
+    assert Recipe(lambda: learner).levels == {"proba", "decision", "hidden"}  # its last layer is given the features
     with pytest.raises(PairingError, match=f"LogisticRegression has no {name}"):
         Model(learner, CLASSIFICATION, 2).fit(X, Y)._require(name)
 

@@ -176,7 +176,7 @@ def told(case: int) -> str:
     except alcore.AlcoreError as error:
         text = str(error)
         # What a learner, a metric or a function of the caller's raises is told with its kind; our own never is.
-        theirs = isinstance(error, alcore.LearnerError) or "division by zero" in text
+        theirs = isinstance(error, alcore.LearnerError | alcore.EvaluationError) or "division by zero" in text
         if len(text) < 20 or (INTERNAL.search(text) and not theirs):
             return f"{case} {shown}: {type(error).__name__}: {text}"
         return ""

@@ -16,7 +16,7 @@ from alcore import rng
 from alcore.builtin.strategies import specs
 from alcore.decorators import FunctionStrategy
 from alcore.errors import InputError, PairingError
-from alcore.learners import Model, Recipe
+from alcore.learners import Lent, Model, Recipe
 from alcore.pool import Pool
 from alcore.spec import StrategySpec
 from alcore.state import State
@@ -26,17 +26,17 @@ from alcore.view import View
 SPECS: dict[str, Any] = {spec.name: spec for spec in specs()}
 
 
-class Says:
+class Says(Lent):
     """A fitted model that says what it is told to."""
 
     def __init__(self, **said: Any) -> None:
         self.said = {name: np.array(values, dtype=np.float64) for name, values in said.items()}
         self.levels = {Level(name) for name in said}
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: Any, **how: Any) -> Any:
         return self.said["proba"]
 
-    def decision_function(self, X: Any) -> Any:
+    def decision_function(self, X: Any, **how: Any) -> Any:
         return self.said["decision"]
 
 

@@ -106,20 +106,20 @@ class UndeclaredProbabilities(Means):
     pass
 
 
-@breaks("shapes-of-levels", levels=frozenset({Level.PROBA, Level.EMBEDDING}))
+@breaks("predicts", levels=frozenset({Level.PROBA, Level.EMBEDDING}))
 class FlatEmbedding(Means):
     def embed(self, X: Any) -> Floats:
         return numbers(X)[:, 0]
 
 
-@breaks("shapes-of-levels", levels=frozenset({Level.STD}), tasks={Task.REGRESSION})
+@breaks("predicts", levels=frozenset({Level.STD}), tasks={Task.REGRESSION})
 class NegativeStd(Line):
     def predict(self, X: Any, return_std: bool = False) -> Any:
         mean = super().predict(X)
         return (mean, -np.ones_like(mean)) if return_std else mean
 
 
-@breaks("probabilities")
+@breaks("predicts")
 class Unnormalised(Means):
     def predict_proba(self, X: Any) -> Floats:
         return super().predict_proba(X) / 2
@@ -246,14 +246,6 @@ class NoGaps(Means):
     def fit(self, X: Any, y: Labels) -> Self:
         if np.isnan(numbers(X)).any():
             raise ValueError("X contains NaN")
-        return super().fit(X, y)
-
-
-@breaks("inputs-unchanged")
-class CentresInPlace(Means):
-    def fit(self, X: Any, y: Labels) -> Self:
-        if isinstance(X, np.ndarray):
-            X -= X.mean(axis=0)
         return super().fit(X, y)
 
 

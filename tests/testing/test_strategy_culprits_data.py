@@ -143,7 +143,7 @@ def own_ties(view: View, n: int) -> Any:
 # Manners
 
 
-@breaks("inputs-unchanged")
+@breaks("answers")
 @scored("centres-in-place", sparse=False)
 def centres_in_place(view: View) -> Any:
     X = view.pool.X.to_numpy() if is_frame(view.pool.X) else view.pool.X
@@ -151,7 +151,7 @@ def centres_in_place(view: View) -> Any:
     return np.abs(X[view.unlabeled]).sum(axis=1)
 
 
-@breaks("inputs-unchanged")
+@breaks("answers")
 @scored("writable-buffer", sparse=False)
 def wants_a_writable_buffer(view: View) -> Any:
     X = view.pool.X
@@ -208,7 +208,7 @@ def refits(view: View, n: int) -> Any:
     """Fits the learner that is scored to half of the labelled rows."""
     rows = view.top(-view.proba.max(axis=1), n)
     half = len(view.labeled) // 2 + 1
-    view.model.estimator.fit(view.X_labeled[:half], view.y[:half])
+    view.model._estimator.fit(view.X_labeled[:half], view.y[:half])
     return rows
 
 

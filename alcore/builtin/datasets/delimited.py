@@ -148,10 +148,11 @@ def _first_line(text: str, where: str, separator: str, header: bool) -> list[str
         if not first:
             first, at = row, rows.line_num
         elif len(row) != len(first):
-            end = " It ends with a separator." if not row[-1] and len(row) == len(first) + 1 else ""
+            ends = not row[-1] and len(row) == len(first) + 1
+            cure = f"Mend the line, or give the separator (now {separator!r})."
+            cure = f"It ends with a separator. {cure}" if ends else cure
             raise InputError(
-                f"{where}, line {rows.line_num}: {len(row)} fields, where line {at} has {len(first)}.{end} Mend the "
-                f"line, or give the separator (now {separator!r})."
+                f"{where}, line {rows.line_num}: {len(row)} fields, where line {at} has {len(first)}. {cure}"
             )
         count += 1
     if count <= header:

@@ -88,11 +88,11 @@ def everything(model: Model, X: Any) -> dict[str, Any]:
         found["mean"], found["std"] = model.predict_std(X)
     if model.constant is None:
         if Level.EMBEDDING in model.levels:
-            found["embed"] = np.asarray(model.estimator.embed(X))
+            found["embed"] = model.embed(X)
         if Level.HIDDEN in model.levels:
             found["hidden"] = dense(model.hidden(X))
         if Level.DRAWS in model.levels:
-            found["sample_proba"] = np.asarray(model.estimator.sample_proba(X, DRAWS, np.random.default_rng(0)))
+            found["sample_proba"] = model.sample_proba(X, DRAWS, np.random.default_rng(0))
     return found
 
 

@@ -8,44 +8,11 @@ import numpy as np
 
 from alcore.committees import EqualMembersWarning
 from alcore.learners import SingleClassWarning
-from alcore.pool import Pool
-from alcore.protocols import NeedsTruth
 from alcore.testing import toys
-from alcore.testing.guards import captured, copied, equal, frozen
+from alcore.testing.guards import captured
 from alcore.testing.learners.bench import said
 from alcore.testing.strategies.bench import RULES, StrategyBench
 from alcore.testing.suite import on, require
-from alcore.testing.toys import Toy
-
-
-@RULES.check(after=["dataframe", "sparse-if-declared"])
-def inputs_unchanged(bench: StrategyBench) -> None:
-    """Leave what the caller passed as it was, and be content with a read-only X."""
-    for toy in bench.toys_by_task():
-        variants = [toy, toys.as_frame(toy), *([toys.as_csr(toys.with_zeros(toy))] if bench.spec.sparse else [])]
-        for variant in variants:
-            with on(variant.name):
-                _unchanged(bench, variant)
-
-
-def _unchanged(bench: StrategyBench, toy: Toy) -> None:
-    for X, how in ((copied(toy.X), "writable"), (frozen(toy.X), "read-only")):
-        before = copied(X)
-        pool, truth = Pool(X, toy.task, toy.classes), toy.truth()
-        features = pool.features.copy()
-        state = bench.begin(toy, pool=pool)
-        if isinstance(state.strategy, NeedsTruth):
-            state.strategy.reveal(truth)
-        with on(f"X {how}"):
-            asked = list(bench.go_on(state, toy))
-            require(equal(X, before), "the run changed X")
-            require(equal(pool.features, features), "the run changed pool.features")
-            require(equal(truth.y, toy.y), "the run changed the labels of the truth")
-            rows = [*toy.start.tolist(), *(row for rows in asked for row in rows)]
-            require(
-                state.labeled.tolist() == rows and equal(state.y, toy.y[rows]),
-                "the run changed the labelled rows or their labels",
-            )
 
 
 @RULES.check()

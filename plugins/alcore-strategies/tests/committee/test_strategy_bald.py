@@ -10,6 +10,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
 from alcore import InputError, PairingError, Task
+from alcore.committees import EqualMembersWarning
 from alcore.estimators import PerLabel
 from alcore.testing.toylearner import LEVELS, toy_learner
 from alcore_strategies.committee import bald as home
@@ -56,7 +57,8 @@ def test_several_labels_add_up(view_of):
 
 def test_equal_members_tell_nothing(view_of):
     view = view_of(X, y, [0, 60, 120], LogisticRegression())  # one row per class: every bag is the same
-    assert not Bald().scores(view).any()
+    with pytest.warns(EqualMembersWarning, match="fitted to the same 3 rows"):
+        assert not Bald().scores(view).any()
 
 
 def test_draws_need_a_learner_that_has_them(view_of):
