@@ -14,6 +14,7 @@ from alcore.runner import run_experiment
 from alcore.store import Store
 
 FILE = Path(__file__).with_name("hostile.py")
+LONG = "ALCORE_FUZZ" in os.environ
 LIMITS = {"seconds": 15, "memory": "1200 MB", "retries": 0}
 COMPLETED = ("completed", "budget_reached")
 HOW = {
@@ -112,11 +113,13 @@ def test_runs_beside_hostile_ones_are_undisturbed(make_experiment, tmp_path, und
 
 def test_hostile_learners_end_their_own_runs_alone(make_experiment, tmp_path, undisturbed) -> None:
     how = {
-        "quitter": ("failed", "quitter failed in fit: SystemExit: 0"),
         "killer": ("failed", "the worker process died (exit code 0) after round 0"),
+        "quitter": ("failed", "quitter failed in fit: SystemExit: 0"),
         "patcher": ("failed", "patcher.predict_proba gave shape (30, 2) for 3 classes seen"),
         "vanishing": ("failed", "the worker process died (exit code 0) before the first round"),
     }
+    if not LONG:
+        del how["vanishing"]
     pairs = [({"name": name}, {"name": "gaussian-nb", "label": f"after {name}"}) for name in how]
     keys = {"strategies": ["margin"], "seeds": 1, "budget": 3, "limits": LIMITS, "plugins": [str(FILE)]}
     store = Store(tmp_path / "hostile", create=True)
@@ -128,6 +131,8 @@ def test_hostile_learners_end_their_own_runs_alone(make_experiment, tmp_path, un
         assert found[f"after {name}"] == undisturbed
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not LONG, reason="half a minute; ALCORE_FUZZ=100 runs it")
 def test_hostile_metrics_and_a_setup_end_their_own_runs_alone(make_experiment, tmp_path, undisturbed) -> None:
     """Every run is measured with the metric, which does one act a run until none is left."""
     acts = tmp_path / "acts"
@@ -156,7 +161,7 @@ def test_hostile_metrics_and_a_setup_end_their_own_runs_alone(make_experiment, t
 
 
 @pytest.mark.slow
-@pytest.mark.skipif("ALCORE_FUZZ" not in os.environ, reason="a minute; ALCORE_FUZZ=100 runs it")
+@pytest.mark.skipif(not LONG, reason="a minute; ALCORE_FUZZ=100 runs it")
 @pytest.mark.skipif(sys.platform == "win32", reason="signals and fork")
 def test_runs_beside_all_hostile_ones_are_undisturbed(make_experiment, tmp_path, undisturbed) -> None:
     assert len(HOW) >= 20
