@@ -6,7 +6,8 @@ import importlib
 import importlib.util
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
@@ -214,8 +215,14 @@ class StrategySpec(Spec):
 
     def build(self, **params: Any) -> Any:
         """Make the strategy; raises as every spec does, and always with its name."""
-        try:
+        with self._named():
             return super().build(**params)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Put the strategy's name before wrong input that does not name it."""
+        try:
+            yield
         except InputError as error:
             if type(error) is not InputError or self.name in str(error):
                 raise
@@ -232,7 +239,8 @@ class StrategySpec(Spec):
         if self.adapt is None:
             return self
         self.check_params(params)
-        return replace(self, adapt=None, **self.adapt(self.parameters() | dict(params)))
+        with self._named():
+            return replace(self, adapt=None, **self.adapt(self.parameters() | dict(params)))
 
     def lacks(self, levels: Iterable[Level]) -> str | None:
         """Return the first need that a learner with these levels does not meet, as text, or None."""
