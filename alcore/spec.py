@@ -6,8 +6,7 @@ import importlib
 import importlib.util
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
@@ -215,14 +214,8 @@ class StrategySpec(Spec):
 
     def build(self, **params: Any) -> Any:
         """Make the strategy; raises as every spec does, and always with its name."""
-        with self._named():
-            return super().build(**params)
-
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        """Put the strategy's name before wrong input that does not name it."""
         try:
-            yield
+            return super().build(**params)
         except InputError as error:
             if type(error) is not InputError or self.name in str(error):
                 raise
@@ -239,8 +232,7 @@ class StrategySpec(Spec):
         if self.adapt is None:
             return self
         self.check_params(params)
-        with self._named():
-            return replace(self, adapt=None, **self.adapt(self.parameters() | dict(params)))
+        return replace(self, adapt=None, **self.adapt(self.parameters() | dict(params)))
 
     def lacks(self, levels: Iterable[Level]) -> str | None:
         """Return the first need that a learner with these levels does not meet, as text, or None."""

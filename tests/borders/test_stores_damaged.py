@@ -200,10 +200,11 @@ def test_a_damaged_result(harm: str, store: Store) -> None:
     assert [one["file"] for one in listed["damaged"]] == [str(file)]
     assert len(listed["runs"]) == 3
 
-    report = call("report", store.path)
     rescored = call("rescore", store.path, "--learners", "lda", "--dry-run")
     table = call("table", store.path, "--metric", "accuracy", "--json")
-    for result in (report, rescored, table):
+    # A page takes longest: of one damage, or of all in CI.
+    report = [call("report", store.path)] if harm == "empty" or "ALCORE_FUZZ" in os.environ else []
+    for result in (*report, rescored, table):
         assert result.exit_code == 0, result.output
         assert result.stderr.count("Note: 1 damaged file is left out") == 1
         assert file.name in result.stderr
