@@ -33,7 +33,7 @@ def top(
     rng: Chance = None,
     ties: Ties = "random",
     *,
-    rounding: float = 0.0,
+    rounding: float | None = None,
     who: str = "the strategy",
 ) -> NDArray[np.intp]:
     """Return the positions of the ``n`` largest scores, largest first.
@@ -54,9 +54,9 @@ def top(
     ties : "random", "first" or "exact"
         Ties in an order drawn from ``rng`` (every one equally likely), or in order of position. "exact" is the order of
         position among scores that are equal to the last bit, as ``argmax`` and a stable sort have it.
-    rounding : float
+    rounding : float or None
         The share of the largest magnitude that these scores are known to, where that is coarser: those of a long sum
-        or a linear system. "exact" knows none.
+        or a linear system. None takes ``ULPS``, and 0 knows no rounding, as "exact" does.
     who : str
         Whose scores these are, for the message of an error.
 
@@ -79,7 +79,7 @@ def top(
     m = len(values)
     if m == 0:
         return np.empty(0, dtype=np.intp)
-    largest, apart = _scale(values, who, rounding=0.0 if ties == "exact" else max(rounding, _rounding(values)))
+    largest, apart = _scale(values, who, rounding=_known(values, rounding, ties))
     n = min(n, m)
     if n == 0:
         return np.empty(0, dtype=np.intp)
@@ -103,7 +103,7 @@ def top(
     return chosen
 
 
-def tied(values: ArrayLike, *, rounding: float = 0.0, ties: Ties = "random", who: str = "the strategy") -> Mask:
+def tied(values: ArrayLike, *, rounding: float | None = None, ties: Ties = "random", who: str = "the strategy") -> Mask:
     """Return which of some values are the largest: those that ``top`` would take for ties with it, shape (m,).
 
     For a strategy that compares other things than candidates, such as clusters; for the smallest, give minus them.
@@ -112,13 +112,16 @@ def tied(values: ArrayLike, *, rounding: float = 0.0, ties: Ties = "random", who
     given = _numbers(values, who)
     if not len(given):
         raise InputError("tied needs one value or more to find the largest of; it has none.")
-    largest, apart = _scale(given, who, rounding=0.0 if ties == "exact" else max(rounding, _rounding(given)))
+    largest, apart = _scale(given, who, rounding=_known(given, rounding, ties))
     mask: Mask = given >= _floor(largest, apart)
     return mask
 
 
-def _rounding(values: NDArray[Any]) -> float:
-    return ULPS * float(np.finfo(values.dtype).eps) if values.dtype.kind == "f" else 0.0
+def _known(values: NDArray[Any], rounding: float | None, ties: Ties) -> float:
+    """Return the share of the largest magnitude within which these values are ties."""
+    if values.dtype.kind != "f" or ties == "exact" or rounding == 0:
+        return 0.0
+    return max(rounding or 0.0, ULPS * float(np.finfo(values.dtype).eps))
 
 
 def _scale(values: NDArray[Any], who: str, *, rounding: float) -> tuple[Any, Any]:

@@ -159,7 +159,7 @@ class View:
         full[self.labeled] = self.y
         return full
 
-    def top(self, scores: ArrayLike, n: int, *, rounding: float = 0.0) -> Rows:
+    def top(self, scores: ArrayLike, n: int, *, rounding: float | None = None) -> Rows:
         """Return the ``n`` unlabelled rows with the largest scores (aligned with ``unlabeled``), ties as configured.
 
         Scores that differ by rounding alone are ties: by ``rounding`` of the largest magnitude, and by a few units in

@@ -51,9 +51,9 @@ def test_exact_is_a_full_sort_with_ties_by_position(values: list[float], n: int)
 
 
 @settings(deadline=None)
-@given(scores, st.integers(0, 35), st.sampled_from([0.0, 1e-3]))
-def test_first_is_by_position_within_rounding(values: list[float], n: int, rounding: float) -> None:
-    expected = by_levels(values, n, max(rounding, ULPS * EPS))
+@given(scores, st.integers(0, 35), st.sampled_from([None, 0.0, 1e-20, 1e-3]))
+def test_first_is_by_position_within_rounding(values: list[float], n: int, rounding: float | None) -> None:
+    expected = by_levels(values, n, 0.0 if rounding == 0 else max(rounding or 0.0, ULPS * EPS))
     assert top(values, n, ties="first", rounding=rounding).tolist() == expected
 
 
@@ -302,3 +302,12 @@ def test_check_accepts_exactly_the_answers_that_keep_the_contract(answer: list[i
     else:
         with pytest.raises(StrategyError):
             check(answer, UNLABELED, n, who="mine")
+
+
+def test_rounding_0_knows_no_rounding_and_chance_still_breaks_what_is_equal() -> None:
+    more = 1.0 + 2 * np.finfo(float).eps
+    close = np.array([1.0, more, 0.5, more])
+    found = {tuple(top(close, 1, np.random.default_rng(seed), rounding=0)) for seed in range(20)}
+
+    assert found == {(1,), (3,)}
+    assert {tuple(top(close, 1, np.random.default_rng(seed))) for seed in range(20)} == {(0,), (1,), (3,)}

@@ -31,6 +31,7 @@ def _adapted(params: Mapping[str, Any]) -> dict[str, Any]:
 @alcore.strategy(
     "diverse",
     summary="Rows among the best scores of any strategy that are unlike each other",
+    revision=2,
     needs=("proba|decision",),
     stateful=False,
     stochastic=True,

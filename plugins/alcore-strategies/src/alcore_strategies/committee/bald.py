@@ -20,6 +20,7 @@ BLOCK = 1 << 22
 @strategy(
     "bald",
     summary="Largest mutual information between a row's label and the model",
+    revision=2,
     tasks=frozenset({Task.CLASSIFICATION, Task.MULTILABEL}),
     needs=("proba",),
     batch="top",

@@ -14,6 +14,7 @@ from alcore_strategies.committee.members import checked_members
 @strategy(
     "batch-bald",
     summary="The batch whose labels together have the largest mutual information with the model",
+    revision=2,
     needs=("proba",),
     batch="native",
     stochastic=True,

@@ -57,7 +57,7 @@ class QbcPublished:
 
     def query(self, view: View, n: int) -> Rows:
         """Return the n rows with the largest entropy."""
-        return view.top(self.scores(view), n) if n else view.unlabeled[:0]
+        return view.top(self.scores(view), n, rounding=0) if n else view.unlabeled[:0]
 
 
 def four(view: View) -> list[Model]:
@@ -136,4 +136,4 @@ class BaldPublished:
 
     def query(self, view: View, n: int) -> Rows:
         """Return the n rows with the largest noise."""
-        return view.top(self.scores(view), n) if n else view.unlabeled[:0]
+        return view.top(self.scores(view), n, rounding=0) if n else view.unlabeled[:0]

@@ -18,6 +18,7 @@ Committee: TypeAlias = Literal["bagged", "heterogeneous"]
 @strategy(
     "qbc",
     summary="Rows on which a committee disagrees",
+    revision=2,
     batch="top",
     stochastic=True,
     group="committee",

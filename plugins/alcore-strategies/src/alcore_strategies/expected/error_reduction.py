@@ -23,6 +23,7 @@ CACHED = 1 << 15
 @strategy(
     "eer",
     summary="The row after whose label the least error is expected on the others",
+    revision=2,
     needs=("proba",),
     batch="top",
     stochastic=True,  # candidates are drawn where they are asked for

@@ -11,6 +11,7 @@ from alcore_strategies.embedding import LAST_LAYER, hidden_of, squared_norms
 @scores(
     "expected-gradient-length",
     summary="Largest expected gradient of the loss in the last layer's weights",
+    revision=2,
     needs=LAST_LAYER,
     group="expected change",
     source="Settles, Craven and Ray, Multiple-Instance Active Learning (2008); Settles (2009), section 3.3",

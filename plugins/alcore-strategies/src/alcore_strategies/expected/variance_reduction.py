@@ -17,6 +17,7 @@ ROWS = 1 << 14
 @strategy(
     "variance-reduction",
     summary="Largest reduction of the variance of a logistic regression's predictions",
+    revision=2,
     needs=("proba",),
     batch="top",
     sparse=False,

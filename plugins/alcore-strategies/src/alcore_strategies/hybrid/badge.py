@@ -56,6 +56,7 @@ def errors(p: Floats, task: Task) -> Floats:
 @alcore.selects(
     "badge",
     summary="A batch whose gradients are large and unlike each other",
+    revision=2,
     tasks={Task.CLASSIFICATION, Task.MULTILABEL},
     needs=LAST_LAYER,
     advice="layer='features'",

@@ -188,6 +188,7 @@ def positive(name: str, value: float) -> float:
 @alcore.strategy(
     "bmdr",
     summary="A batch of which the worst labels cost least, and that makes the labelled rows look like the pool",
+    revision=2,
     learner=False,
     max_classes=2,
     growth="cubic",

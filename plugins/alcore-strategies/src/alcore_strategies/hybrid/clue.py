@@ -48,6 +48,7 @@ def _adapted(params: Mapping[str, Any]) -> dict[str, Any]:
 @alcore.selects(
     "clue",
     summary="The rows nearest to the centres of clusters that uncertain rows pull",
+    revision=2,
     tasks={Task.CLASSIFICATION, Task.MULTILABEL},
     needs=LAST_LAYER,
     advice="layer='features'",

@@ -48,6 +48,7 @@ def check_parameters(clusters: int, sigma: float | None, C: float, tol: float, s
 @alcore.scores(
     "dwus",
     summary="Expected squared error of a classifier of clusters, times the density of the pool",
+    revision=2,
     learner=False,
     max_classes=2,
     source=NGUYEN,

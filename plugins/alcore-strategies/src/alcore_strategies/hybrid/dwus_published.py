@@ -78,7 +78,7 @@ class DwusPublished:
     def query(self, view: View, n: int) -> Rows:
         """Return the rows of the largest scores; the first of the pool, whatever ``ties`` says, where they are NaN."""
         scores = self.scores(view)
-        return view.unlabeled[:n] if np.isposinf(scores).any() else view.top(scores, n)
+        return view.unlabeled[:n] if np.isposinf(scores).any() else view.top(scores, n, rounding=0)
 
     def _mixture(self, pool: Pool) -> tuple[Floats, Floats, Floats]:
         """Return the centres as ``dwus.design`` has them, p(k|x) and p(x), step by step as libact does."""

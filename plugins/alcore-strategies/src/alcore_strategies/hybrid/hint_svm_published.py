@@ -91,4 +91,4 @@ class HintSvmPublished:
 
     def query(self, view: View, n: int) -> Rows:
         """Return the n rows farthest from the boundary."""
-        return view.top(self.scores(view), n) if n else view.unlabeled[:0]
+        return view.top(self.scores(view), n, rounding=0) if n else view.unlabeled[:0]

@@ -21,6 +21,7 @@ def check_parameters(clusters: int | None, seed: int) -> None:
 @alcore.selects(
     "info-diverse",
     summary="Smallest margins, with each cluster of the pool limited to its share of the batch",
+    revision=2,
     needs=("proba|decision",),
     source="Google's active-learning playground, informative_diverse (2017)",
     group="hybrid",

@@ -24,6 +24,7 @@ def check_parameters(band: float) -> None:
 @alcore.selects(
     "mcm",
     summary="The row nearest to the mean of each cluster of rows inside the margin",
+    revision=2,
     needs=("proba|decision",),
     stochastic=True,
     source=XU,

@@ -37,7 +37,7 @@ def mcm_published(view: View, n: int) -> Rows:
         values, seen = np.abs(values), np.abs(seen)
     inside = np.flatnonzero((values < seen.min(axis=0)).any(axis=1)) if len(seen) else np.empty(0, dtype=np.intp)
     if n == 0 or len(inside) < n:
-        return view.top(-margin, n)
+        return view.top(-margin, n, rounding=0)
     if view.ties == "random":
         inside = view.rng.permutation(inside)
     D = mini_batches(view.pool.features[view.unlabeled[inside]], n, int(view.rng.integers(2**31)))
@@ -45,7 +45,7 @@ def mcm_published(view: View, n: int) -> Rows:
     chosen = chosen[np.argsort(margin[chosen], kind="stable")]
     rest = -margin
     rest[chosen] = -np.inf
-    return np.concatenate([view.unlabeled[chosen], view.top(rest, n - len(chosen))])
+    return np.concatenate([view.unlabeled[chosen], view.top(rest, n - len(chosen), rounding=0)])
 
 
 def _values(view: View) -> tuple[Floats, Floats]:

@@ -95,6 +95,7 @@ def sign(label: int) -> float:
 @alcore.strategy(
     "quire",
     summary="The row that a min-max over its label and all others finds informative and representative",
+    revision=2,
     learner=False,
     max_classes=2,
     batch="top",

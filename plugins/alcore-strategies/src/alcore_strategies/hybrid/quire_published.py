@@ -84,7 +84,7 @@ class QuirePublished:
 
     def query(self, view: View, n: int) -> Rows:
         """Return the n rows with the largest scores."""
-        return view.top(self.scores(view), n)
+        return view.top(self.scores(view), n, rounding=0)
 
 
 def _inverted(X: Floats, kernel: Kernel, lam: float) -> tuple[Floats, Floats, float]:

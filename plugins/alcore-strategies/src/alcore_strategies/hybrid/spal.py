@@ -47,6 +47,7 @@ class SelfPaced(Alternating):
 @alcore.strategy(
     "spal",
     summary="A batch as BMDR's, of rows that are easy at first and harder later",
+    revision=2,
     learner=False,
     max_classes=2,
     growth="cubic",

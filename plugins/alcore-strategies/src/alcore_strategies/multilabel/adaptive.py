@@ -27,6 +27,7 @@ def check_parameters(betas: Sequence[float]) -> None:
 @alcore.scores(
     "adaptive",
     summary="Small margin between labels, or an unusual number of them, whichever leaves the smaller error",
+    revision=2,
     tasks={Task.MULTILABEL},
     needs=("proba|decision",),
     source="Li and Guo, Active Learning with Multi-Label SVM Classification (IJCAI 2013)",

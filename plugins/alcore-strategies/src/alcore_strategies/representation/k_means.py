@@ -18,6 +18,7 @@ def check_parameters(components: int | None, sample: int) -> None:
 @alcore.selects(
     "k-means",
     summary="The rows nearest to the centres of as many clusters",
+    revision=2,
     tasks=frozenset(alcore.Task),
     learner=False,
     stochastic=True,

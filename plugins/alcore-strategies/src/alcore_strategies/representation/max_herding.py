@@ -19,6 +19,7 @@ ROUNDING = 1e-10
 @alcore.strategy(
     "max-herding",
     summary="The row that makes labelled rows most similar to all rows",
+    revision=2,
     tasks=frozenset(alcore.Task),
     learner=False,
     growth="quadratic",  # the first gains, once per pool; a query evaluates a few rows

@@ -18,6 +18,7 @@ from alcore_strategies.representation.greedy import greedily
 @alcore.strategy(
     "prob-cover",
     summary="The row whose ball covers most rows that no labelled row's ball covers",
+    revision=2,
     learner=False,
     growth="quadratic",  # the radius and the first counts, once per pool
     source="Yehuda, Dekel, Hacohen and Weinshall, Active Learning Through a Covering Lens (NeurIPS 2022), algorithm 1",

@@ -23,6 +23,7 @@ def check_parameters(neighbours: int, clusters: int, smallest: int) -> None:
 @alcore.selects(
     "typiclust",
     summary="Typical rows of the largest clusters without a label",
+    revision=2,
     tasks=frozenset(alcore.Task),
     learner=False,
     stochastic=True,
