@@ -144,4 +144,5 @@ def read_parquet(file: Path, limit: float) -> DataFrame:
         check_size(file, needed, file.stat().st_size, limit, "would take")
         # No threads of Arrow's, here or in any other place: with one of them, a process sometimes aborts at its end.
         table = pq.ParquetFile(file, pre_buffer=False).read(use_threads=False)
-        return table.to_pandas(use_threads=False).reset_index(drop=True)
+        frame: DataFrame = table.to_pandas(use_threads=False)
+    return frame.reset_index(drop=True)
