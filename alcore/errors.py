@@ -68,7 +68,7 @@ def described(error: BaseException) -> str:
     name = type(error).__name__
     try:
         text = str(error)
-    except Exception as broken:  # noqa: BLE001 - whatever a foreign __str__ does, the error has to be told
+    except BaseException as broken:  # noqa: BLE001 - whatever a foreign __str__ does, the error has to be told
         return f"{name}, whose text cannot be had: its __str__ raised {type(broken).__name__}"
     return text if isinstance(error, AlcoreError) else f"{name}: {text}" if text else name
 

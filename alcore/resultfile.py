@@ -86,7 +86,9 @@ def load(file: Path) -> tuple[dict[str, Any], pa.Table]:
     sealed = _sealed(data)
     told = _about(data, file)
     try:
-        table = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True).read()
+        # No threads of Arrow's: with one of them, a process sometimes aborts at its end, when all is done.
+        parquet = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True, pre_buffer=False)
+        table = parquet.read(use_threads=False)
     except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
         raise DamagedError(f"it is no Parquet file: {_short(error)}") from error
     if not sealed:

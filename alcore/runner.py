@@ -11,8 +11,9 @@ import concurrent.futures
 import os
 import warnings
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
@@ -158,16 +159,19 @@ class Work:
         progress = Progress(len(runs), reused=len(runs) - len(missing))
         watch(progress, None, None)
         if missing:
-            ended = self.on_executor(missing, executor) if executor else self.on_processes(missing, jobs)
-            for run, result in ended:
-                # One that could not be followed to its end is not what a run of its own would be: it is not kept.
-                if run.id not in self.follow or result.status is not Status.SKIPPED:
-                    store.write(run, settled(store.path, run.id, result), metrics)
-                progress.ended[result.status] += 1
-                watch(progress, run, result)
+            # Closed at once, whatever ends it here: a generator that waits to be collected keeps its workers.
+            with closing(
+                self.on_executor(missing, executor) if executor else self.on_processes(missing, jobs)
+            ) as ended:
+                for run, result in ended:
+                    # One that could not be followed to its end is not what a run of its own would be: it is not kept.
+                    if run.id not in self.follow or result.status is not Status.SKIPPED:
+                        store.write(run, settled(store.path, run.id, result), metrics)
+                    progress.ended[result.status] += 1
+                    watch(progress, run, result)
         return progress
 
-    def on_executor(self, runs: Sequence[Run], executor: Executor) -> Iterator[tuple[Run, Result]]:
+    def on_executor(self, runs: Sequence[Run], executor: Executor) -> Generator[tuple[Run, Result], None, None]:
         """Yield each run with its result as it ends."""
 
         def submit(run: Run) -> Future[Result]:
@@ -180,22 +184,23 @@ class Work:
             for future in futures:
                 future.cancel()
 
-    def on_processes(self, runs: Sequence[Run], jobs: int | None) -> Iterator[tuple[Run, Result]]:
+    def on_processes(self, runs: Sequence[Run], jobs: int | None) -> Generator[tuple[Run, Result], None, None]:
         """Yield each run with its result as it ends; one that passes a limit is stopped with its process."""
         by_id, tries = {run.id: run for run in runs}, dict.fromkeys((run.id for run in runs), 0)
         hard = None if self.limit is None else self.limit + GRACE
         workers = Workers(
             min(jobs or _cores(), len(runs)), _ready, hard, self.memory, deque(self._task(run) for run in runs)
         )
-        for task, end in workers.ended():
-            run = by_id[task.key]
-            tries[run.id] += 1
-            if isinstance(end, Died) and tries[run.id] <= self.retries:
-                workers.waiting.append(task)
-                continue
-            for name in getattr(end, "printed", ()):
-                warn_of(name)
-            yield run, self._ended(run, end)
+        with closing(workers.ended()) as ended:
+            for task, end in ended:
+                run = by_id[task.key]
+                tries[run.id] += 1
+                if isinstance(end, Died) and tries[run.id] <= self.retries:
+                    workers.waiting.append(task)
+                    continue
+                for name in getattr(end, "printed", ()):
+                    warn_of(name)
+                yield run, self._ended(run, end)
 
     def _task(self, run: Run) -> Task:
         follow = self.follow.get(run.id)

@@ -211,7 +211,8 @@ class Store:
         import pyarrow as pa
 
         tables = [table for _, table in self._read(ids)]
-        records: pd.DataFrame = pa.concat_tables(tables, promote_options="default").to_pandas()
+        together = pa.concat_tables(tables, promote_options="default")
+        records: pd.DataFrame = together.to_pandas(use_threads=False)  # see resultfile.load
         return records
 
     def runs(self) -> pd.DataFrame:

@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
@@ -106,7 +106,7 @@ class Workers:
     _failed_starts: int = 0
     _looks: int = 0
 
-    def ended(self) -> Iterator[tuple[Task, End]]:
+    def ended(self) -> Generator[tuple[Task, End], None, None]:
         """Yield tasks as they end, until none is waiting; more can be added meanwhile.
 
         Raises

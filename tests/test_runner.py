@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -91,6 +92,19 @@ def test_watcher_sees_every_run(make_experiment, tmp_path):
     assert [(done, left) for done, left, _ in seen] == [(0, 4), (1, 3), (2, 2), (3, 1), (4, 0)]
     assert seen[0][2] is None
     assert seen[1][2].names["strategy"] in ("random", "margin")
+
+
+def test_no_worker_outlives_what_ends_an_experiment(make_experiment, tmp_path):
+    """A watcher that fails, as a full disk or Ctrl-C would: Python waits at its end for workers that are left."""
+
+    def watch(progress, run, result):
+        if run is not None:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough") as caught:
+        run_experiment(make_experiment(), Store(tmp_path / "store", create=True), jobs=1, watch=watch)
+    assert caught.tb is not None  # which keeps what was being iterated over
+    assert multiprocessing.active_children() == []
 
 
 BAD = """

@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import gc
 import locale
+import multiprocessing
 import os
 import random
 import signal
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from pathlib import Path
 
 import numpy as np
 import sklearn
@@ -130,15 +132,16 @@ def hostile(view, *, act: str):
     return view.unlabeled * 1.0
 
 
-class Quitter(GaussianNB):
-    def fit(self, X, y):
-        if len(y) > 6:
-            raise SystemExit(0)
-        return super().fit(X, y)
-
-
-def vanishing():
-    os._exit(0)
+@alcore.round_metric(
+    "hostile-metric", summary="Does each act that has a file in a folder, once", tasks="classification"
+)
+def metric(scored, *, folder: str):
+    for file in sorted(Path(folder).iterdir()):
+        with contextlib.suppress(FileNotFoundError):
+            file.unlink()
+            ACTS[file.name.partition(".")[0]]()
+            break
+    return float(scored.pred[0] == scored.y[0])
 
 
 @alcore.strategy("hostile-setup", summary="Exits in setup", learner=False)
@@ -150,5 +153,33 @@ class Setup:
         return view.unlabeled[:n]
 
 
-quitter = alcore.LearnerSpec(name="quitter", summary="Exits in fit", make=Quitter, levels={"proba"})
-gone = alcore.LearnerSpec(name="vanishing", summary="Is gone when it is made", make=vanishing, levels={"proba"})
+class Quitter(GaussianNB):
+    def fit(self, X, y):
+        if len(y) > 6:
+            raise SystemExit(0)
+        return super().fit(X, y)
+
+
+class Killer(GaussianNB):
+    def predict_proba(self, X):
+        os._exit(0)
+
+
+class Patcher(GaussianNB):
+    def fit(self, X, y):
+        patching()
+        return super().fit(X, y)
+
+
+def vanishing():
+    if multiprocessing.parent_process() is not None:  # the coordinator makes it too, when it plans
+        os._exit(0)
+    return GaussianNB()
+
+
+def learner(name, make):
+    return alcore.LearnerSpec(name=name, summary="Does harm", make=make, levels={"proba"})
+
+
+quitter, killer, patcher = learner("quitter", Quitter), learner("killer", Killer), learner("patcher", Patcher)
+gone = learner("vanishing", vanishing)

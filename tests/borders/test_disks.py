@@ -223,6 +223,7 @@ def in_process(words: list[object], limit: int = 0) -> subprocess.CompletedProce
 
 
 @pytest.mark.slow
+@pytest.mark.skipif("ALCORE_FUZZ" not in os.environ, reason="half a minute; ALCORE_FUZZ=100 runs it")
 def test_a_disk_that_fills_up(small_disk: Path, tmp_path: Path) -> None:
     (tmp_path / "many.toml").write_text(TOML.replace("seeds = 3", "seeds = 12").replace("budget = 3", "budget = 40"))
     words: list[object] = ["run", tmp_path / "many.toml", "--store", small_disk / "store", "--quiet", "--jobs", 1]

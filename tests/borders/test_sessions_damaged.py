@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -127,7 +128,8 @@ def resealed(about: Any) -> bytes:
     return json.dumps({"format": 2, "digest": digest} | rest).encode()
 
 
-COUNTS = [100, pytest.param(2000, marks=pytest.mark.slow)]
+LONG = pytest.mark.skipif("ALCORE_FUZZ" not in os.environ, reason="ten seconds; ALCORE_FUZZ=100 runs it")
+COUNTS = [100, pytest.param(2000, marks=[pytest.mark.slow, LONG])]
 
 
 @pytest.mark.parametrize("n", COUNTS)

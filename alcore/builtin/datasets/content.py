@@ -7,8 +7,12 @@ import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from alcore.errors import AlcoreError, InputError
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 GZIP = b"\x1f\x8b"
 LIMIT = 500
@@ -122,3 +126,23 @@ def read_text(file: Path, what: str, charset: str | None = None, limit: float = 
         told = f"{file}, line {line}, cannot be read as text: it is not {charset or 'UTF-8'} ({error})."
         raise InputError(f"{told} Say what it is, as in charset='latin-1', 'cp1252' or 'utf-16'.") from error
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_parquet(file: Path, limit: float) -> DataFrame:
+    """Return a Parquet file's table as it is written, with rows counted from 0.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or takes more than ``limit`` megabytes.
+    """
+    import pyarrow.parquet as pq
+
+    with reading(file, "Parquet"):
+        about = pq.read_metadata(file)
+        needed = 8 * about.num_rows * about.num_columns
+        check_size(file, needed, file.stat().st_size, limit, "would take")
+        # No threads of Arrow's, here or in any other place: with one of them, a process sometimes aborts at its end.
+        table = pq.ParquetFile(file, pre_buffer=False).read(use_threads=False)
+        frame: DataFrame = table.to_pandas(use_threads=False)
+    return frame.reset_index(drop=True)

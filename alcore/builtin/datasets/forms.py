@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from alcore.builtin.datasets import archive, arff, delimited, frames, libsvm
-from alcore.builtin.datasets.content import check_size, read_text, reading
+from alcore.builtin.datasets.content import read_parquet, read_text, reading
 from alcore.builtin.datasets.frames import Column
 from alcore.dataset import Dataset
 from alcore.errors import InputError, did_you_mean
@@ -179,17 +179,10 @@ def _read_arff(file: Path, options: Mapping[str, Any]) -> arff.Relation:
 
 
 def _read_parquet(file: Path, options: Mapping[str, Any]) -> arff.Relation:
-    import pandas as pd
-    import pyarrow.parquet as pq
-
-    with reading(file, "Parquet"):
-        about = pq.read_metadata(file)
-        needed = 8 * about.num_rows * about.num_columns
-        check_size(file, needed, file.stat().st_size, options["limit"], "would take")
-        frame = pd.read_parquet(file)
+    frame = read_parquet(file, options["limit"])
     if frame.empty:
         raise InputError(f"{file} has no rows or no columns; save at least one row, and one feature beside the label.")
-    return arff.Relation(frame.reset_index(drop=True))
+    return arff.Relation(frame)
 
 
 def _load_libsvm(request: Request) -> Dataset:

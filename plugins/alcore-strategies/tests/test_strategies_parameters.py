@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import warnings
 from typing import Any
 
@@ -61,6 +62,7 @@ def state_of(spec: Any, strategy: Any) -> State:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif("ALCORE_FUZZ" not in os.environ, reason="a minute; ALCORE_FUZZ=100 runs it")
 @pytest.mark.parametrize(("name", "parameter"), BORDERS, ids=lambda value: value)
 def test_an_odd_value_is_refused_by_name_or_works(name: str, parameter: str) -> None:
     for value in ODD:
@@ -70,8 +72,9 @@ def test_an_odd_value_is_refused_by_name_or_works(name: str, parameter: str) -> 
             spec, strategy = as_strategy(loaded().registry, name, {parameter: value})
         except InputError as error:
             text = str(error)
-            assert name in text, text
-            assert parameter in text or "no strategy" in text or "inside a strategy" in text, text
+            # What is no strategy is told as itself; an experiment says where it stands: strategies[0].
+            inner = "no strategy" in text or "inside a strategy" in text
+            assert inner or (name in text and parameter in text), text
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alcore.builtin.datasets.content import check_size, read_text, reading
+from alcore.builtin.datasets.content import read_parquet, read_text, reading
 from alcore.errors import InputError, did_you_mean
 from alcore_modelselection.predictions import Predictions
 
@@ -35,7 +35,7 @@ def read_table(
     limit: float,
 ) -> Predictions:
     """Return the predictions in a CSV or Parquet file; see ``read_predictions``."""
-    frame = _parquet(file, limit) if file.suffix == ".parquet" else _csv(file, separator, limit)
+    frame = read_parquet(file, limit) if file.suffix == ".parquet" else _csv(file, separator, limit)
     columns = [str(name).strip() for name in frame.columns]
     frame.columns = columns
     twice = next((name for name in columns if columns.count(name) > 1), None)
@@ -84,17 +84,6 @@ def _csv(file: Path, separator: str, limit: float) -> Any:
         )
     frame.columns = ["" if str(name).startswith("Unnamed: ") else name for name in frame.columns]
     return frame.map(str.strip)
-
-
-def _parquet(file: Path, limit: float) -> Any:
-    import pandas as pd
-    import pyarrow.parquet as pq
-
-    with reading(file, "a table"):
-        about = pq.read_metadata(file)
-        needed = 8 * about.num_rows * about.num_columns
-        check_size(file, needed, file.stat().st_size, limit, "would take")
-        return pd.read_parquet(file).reset_index(drop=True)
 
 
 def _refuse_by_name(file: Path, columns: Sequence[str], *, labelled: bool) -> None:
