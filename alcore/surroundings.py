@@ -66,9 +66,7 @@ class Attributes:
         changed = [name for name, value in self.functions.items() if now.get(name) is not value]
         if isinstance(owner, type):  # a method that is added hides the one that was inherited
             changed += [
-                name
-                for name, value in now.items()
-                if name not in self.functions and isinstance(value, FunctionType)
+                name for name, value in now.items() if name not in self.functions and isinstance(value, FunctionType)
             ]
         return changed
 
