@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from importlib.metadata import Distribution
 from pathlib import Path
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from alcore.registry import STATED, Code
 from alcore.spec import Spec
@@ -57,6 +56,8 @@ def _editable(distribution: Distribution | None) -> Path | None:
         told = json.loads(text or "{}")
         if not told.get("dir_info", {}).get("editable"):
             return None
+        from urllib.request import url2pathname  # here, for it brings all of HTTP with it
+
         return Path(url2pathname(urlsplit(str(told["url"])).path)).resolve()
     except (ValueError, KeyError, AttributeError):  # written by something else than an installer
         return None

@@ -31,6 +31,8 @@ NAME = re.compile(r"[0-9a-f]{16}\.parquet")
 _ZEROS = b"0" * 64
 _MARK = DIGEST + b"\x18\x40"
 """How Parquet writes a key whose value has 64 bytes: no value can contain it, since JSON escapes such characters."""
+_BEGIN = b'{"format": %d, "run": "%%s", ' % FORMAT
+"""How the metadata of a run begin, which stand in the file as they are."""
 
 _OF_THIS_FILE = (errno.ENOENT, errno.EACCES, errno.EPERM, errno.EIO, errno.EISDIR, errno.ELOOP)
 """Errors that a damaged or foreign file gives; others, such as too many open files, are no fault of the file."""
@@ -56,7 +58,10 @@ def pack(table: pa.Table, about: dict[str, Any]) -> bytes:
 def check(file: Path) -> str:
     """Return the id of the run whose result a file holds, if it is whole; errors are those of ``about``."""
     data = _bytes(file)
-    if _sealed(data):
+    sealed = _sealed(data)
+    if sealed and data.rfind(_BEGIN % file.stem.encode()) >= 0:
+        return file.stem  # it is what ``pack`` made for this run, byte by byte: there is nothing to parse
+    if sealed:
         _about(data, file)
     else:
         load(file)
@@ -139,7 +144,7 @@ def _about(data: bytes, file: Path) -> dict[str, Any]:
                     f"{file} has store format {form}, of a newer alcore; this one reads up to {FORMAT}. Upgrade alcore."
                 )
             raise DamagedError(f"its format is {form!r}")
-        if form > 1 and DIGEST not in metadata:
+        if form > 1 and (DIGEST not in metadata or _MARK not in data):  # any change of the mark hides the digest
             raise DamagedError("its checksum is gone")
         _shaped(told)
         names = Run(told["config"]).names

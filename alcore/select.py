@@ -138,7 +138,8 @@ def _scale(values: NDArray[Any], who: str, *, rounding: float) -> tuple[Any, Any
         return largest, 0.0
     magnitude = max(abs(float(largest)), abs(float(values.min())))
     if math.isinf(magnitude):
-        magnitude = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+        finite = np.where(np.isfinite(values), values, 0.0)  # a third of what picking these out takes
+        magnitude = max(float(finite.max()), -float(finite.min()))
     return largest, rounding * magnitude
 
 

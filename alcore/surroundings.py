@@ -20,45 +20,79 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import is_
 from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-MODULES = (
+MODULES = frozenset((
     "builtins", "math", "os", "random", "time", "numpy", "numpy.linalg", "numpy.random", "scipy.linalg", "scipy.sparse",
     "scipy.spatial.distance", "scipy.special", "scipy.stats", "sklearn.base", "sklearn.calibration", "sklearn.cluster",
     "sklearn.ensemble", "sklearn.gaussian_process", "sklearn.linear_model", "sklearn.metrics",
     "sklearn.metrics.pairwise", "sklearn.model_selection", "sklearn.naive_bayes", "sklearn.neighbors",
     "sklearn.neural_network", "sklearn.pipeline", "sklearn.preprocessing", "sklearn.svm", "sklearn.tree",
     "sklearn.utils", "sklearn.utils.validation",
-)  # fmt: skip
+))  # fmt: skip
 """Modules whose functions and classes are compared, besides those of alcore itself."""
 LIBRARY_THREADS = ("joblib.", "concurrent.futures.")
 """Libraries keep threads of their own for the next call; these do nothing meanwhile."""
 
 
+class Attributes:
+    """What a module or a class has, and which of it is compared: what can be called, or is a method or property."""
+
+    def __init__(self, owner: Any) -> None:
+        here = vars(owner)
+        self.names, self.values = list(here), list(here.values())
+        methods = isinstance(owner, type)
+        self.functions = {
+            name: value
+            for name, value in here.items()
+            if (isinstance(value, FunctionType | property) if methods else callable(value))
+        }
+        values = () if methods else self.functions.values()
+        self.classes = {value: None for value in values if isinstance(value, type) and _ours(value)}
+
+    def same(self, owner: Any) -> bool:
+        """Return whether each attribute is the very object that it was: no loop in Python, for there are thousands."""
+        now = vars(owner)
+        return list(now) == self.names and all(map(is_, now.values(), self.values))
+
+    def changes(self, owner: Any) -> list[str]:
+        """Return the names of what is another function now; what cannot be called, such as a cache, may change."""
+        now = vars(owner)
+        changed = [name for name, value in self.functions.items() if now.get(name) is not value]
+        if isinstance(owner, type):  # a method that is added hides the one that was inherited
+            changed += [
+                name for name, value in now.items() if name not in self.functions and isinstance(value, FunctionType)
+            ]
+        return changed
+
+
+_LAST: dict[Any, Attributes] = {}
+"""The last look at modules and classes: nearly all of them are as they were, and need no second one."""
+
+
 @dataclass(frozen=True)
 class Surroundings:
-    """A look at the process: values by name, and functions by module or class."""
+    """A look at the process: values by name, and what modules and classes have."""
 
     values: Mapping[str, Any]
-    functions: Mapping[Any, Mapping[str, Any]]
+    functions: Mapping[Any, Attributes]
 
     @classmethod
     def now(cls) -> Surroundings:
         """Take a look."""
-        return cls({name: look() for name, look in LOOKS.items()}, dict(_functions()))
+        return cls({name: look() for name, look in LOOKS.items()}, _functions())
 
     def changes(self) -> list[str]:
         """Return what has changed since, in words."""
         changed = [name for name, before in self.values.items() if not _unchanged(name, before)]
         for owner, before in self.functions.items():
-            now = vars(owner)
-            other = [name for name, value in before.items() if now.get(name) is not value]
-            if isinstance(owner, type):  # a method that is added hides the one that was inherited
-                other += [name for name, value in now.items() if name not in before and isinstance(value, FunctionType)]
-            changed += [f"{_name_of(owner)}.{name}" for name in other]
+            if not before.same(owner):
+                changed += [f"{_name_of(owner)}.{name}" for name in before.changes(owner)]
             if isinstance(owner, ModuleType) and sys.modules.get(owner.__name__) is not owner:
                 changed.append(f"sys.modules[{owner.__name__!r}]")
         return changed
@@ -79,14 +113,14 @@ class Surroundings:
 
     def restore(self, changed: list[str]) -> list[str]:
         """Set back what can be, of these changes; return what cannot."""
-        left = []
-        owners = {_name_of(owner): owner for owner in self.functions}
+        left: list[str] = []
+        owners = {} if not changed else {_name_of(owner): owner for owner in self.functions}
         for name in changed:
             owner, _, attribute = name.rpartition(".")
             if name in RESTORES:
                 RESTORES[name](self.values[name])
-            elif owner in owners and attribute in self.functions[owners[owner]]:
-                setattr(owners[owner], attribute, self.functions[owners[owner]][attribute])
+            elif owner in owners and attribute in self.functions[owners[owner]].functions:
+                setattr(owners[owner], attribute, self.functions[owners[owner]].functions[attribute])
             elif owner in owners:
                 delattr(owners[owner], attribute)
             else:
@@ -112,7 +146,6 @@ def undisturbed(who: str) -> Iterator[None]:
     try:
         yield
     finally:
-        before.restore([name for name in RANDOM if not _unchanged(name, before.values[name])])
         changed = before.after_imports()
         if changed:
             left = before.restore(changed)
@@ -133,24 +166,39 @@ def _unchanged(name: str, before: Any) -> bool:
 
 def _equal(before: Any, now: Any) -> bool:
     if isinstance(before, tuple) and isinstance(now, tuple):
-        return len(before) == len(now) and all(_equal(a, b) for a, b in zip(before, now, strict=True))
+        try:
+            return before == now
+        except ValueError:  # an array among them
+            return len(before) == len(now) and all(_equal(a, b) for a, b in zip(before, now, strict=True))
     if isinstance(before, np.ndarray):
         return isinstance(now, np.ndarray) and np.array_equal(before, now)
     return before is now or bool(before == now)
 
 
-def _functions() -> Iterator[tuple[Any, Mapping[str, Any]]]:
-    """Yield modules and classes with what of them can be called; what cannot, such as a cache, may change."""
-    seen: set[int] = set()
-    for name, module in list(sys.modules.items()):
-        if not isinstance(module, ModuleType) or not (name in MODULES or name.startswith("alcore.")):
-            continue
-        held = {key: value for key, value in vars(module).items() if callable(value)}
-        yield module, held
-        for value in held.values():
-            if isinstance(value, type) and id(value) not in seen and _ours(value):
-                seen.add(id(value))
-                yield value, {key: one for key, one in vars(value).items() if isinstance(one, FunctionType | property)}
+def _functions() -> dict[Any, Attributes]:
+    """Return modules, and the classes in them, with what they have."""
+    looked: dict[Any, Attributes] = {}
+    for name in _looked_at(tuple(sys.modules)):
+        module = sys.modules.get(name)
+        if isinstance(module, ModuleType):
+            looked[module] = _look(module)
+            for kind in looked[module].classes:
+                if kind not in looked:
+                    looked[kind] = _look(kind)
+    _LAST.clear()
+    _LAST.update(looked)
+    return looked
+
+
+@lru_cache(maxsize=1)
+def _looked_at(imported: tuple[str, ...]) -> tuple[str, ...]:
+    """Return which of the imported modules are looked at."""
+    return tuple(name for name in imported if name in MODULES or name.startswith("alcore."))
+
+
+def _look(owner: Any) -> Attributes:
+    last = _LAST.get(owner)
+    return last if last is not None and last.same(owner) else Attributes(owner)
 
 
 def _ours(kind: type) -> bool:
