@@ -19,7 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import alcore
 
-CASES = int(os.environ.get("ALCORE_FUZZ", "0")) or 500
+CASES = max(500, int(os.environ.get("ALCORE_FUZZ", "0")))
 N = 30
 BASE = np.random.default_rng(0).normal(size=(N, 3))
 CODES = (np.arange(N) % 3).astype(int)
