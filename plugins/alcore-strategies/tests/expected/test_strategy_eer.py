@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_svmlight_file, load_wine
 from sklearn.linear_model import LogisticRegression
@@ -10,8 +11,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from alcore import InputError
+from alcore import InputError, Pool, Task, plugins
 from alcore.builtin.estimators import Standardize
+from alcore.state import State
 from alcore_strategies.expected import error_reduction as home
 from alcore_strategies.expected.error_reduction import ExpectedErrorReduction
 from alcore_strategies.expected.logistic import logistic_of, scale_growth
@@ -186,3 +188,14 @@ def test_the_last_row_leaves_no_error(view_of):
 def test_refuses(params):
     with pytest.raises(InputError, match="eer"):
         ExpectedErrorReduction(**params)
+
+
+@pytest.mark.parametrize("frame", [False, True], ids=["array", "frame of numbers"])
+def test_the_learner_by_name_is_refitted_all_at_once(frame):
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    pool = Pool(pd.DataFrame(X, columns=["a<1", "b", "b"]) if frame else X, Task.CLASSIFICATION, (0, 1))
+    recipe = plugins.loaded().registry.learner("logistic-regression", Task.CLASSIFICATION)
+    state = State(pool, ExpectedErrorReduction(loss="log"), recipe, seed=0)
+    state.add(np.arange(10), np.arange(10) % 2, start=True)
+
+    assert logistic_of(state.view()) is not None

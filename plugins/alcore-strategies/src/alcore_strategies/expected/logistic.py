@@ -98,11 +98,20 @@ def _parts(estimator: Any) -> tuple[Any, Any]:
     from alcore.builtin.estimators import Standardize
 
     steps = [step for _, step in estimator.steps] if type(estimator) is Pipeline else [estimator]
-    if type(steps[-1]) is not LogisticRegression or len(steps) > 2:
+    if _kind(steps[-1]) is not LogisticRegression or len(steps) > 2:
         return None, None
-    if len(steps) == 2 and type(steps[0]) not in (StandardScaler, Standardize):
+    if len(steps) == 2 and _kind(steps[0]) not in (StandardScaler, Standardize):
         return None, None
+    tables = [vars(step)["table_"] for step in steps if "table_" in vars(step)]
+    if any(values is not None for table in tables for values in table.values):
+        return None, None  # fitted to a DataFrame of other things than numbers, which it encodes itself
     return (steps[0] if len(steps) == 2 else None), steps[-1]
+
+
+def _kind(estimator: Any) -> type:
+    """Return the class of an estimator; that of a learner by name is scikit-learn's, which takes any DataFrame too."""
+    kind = type(estimator)
+    return kind.__mro__[1] if kind.__module__ == "alcore.builtin.framed" else kind
 
 
 def _plain_l2(regression: Any) -> bool:

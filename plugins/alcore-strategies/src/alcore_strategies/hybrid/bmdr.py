@@ -97,6 +97,7 @@ class Round:
         self.alpha: Floats | None = None
         self.alike = view.pool.memo(("rows that are alike",), lambda: alike(view.pool.features))[U]
         # Equal alphas in one order throughout the query: drawn anew each time, the batch would never stay the same.
+        self.exact = strategy.rho is not None or view.ties == "exact"  # as published
         self.order = view.rng.permutation(u) if view.ties == "random" else -np.arange(u)
 
     @property
@@ -118,7 +119,7 @@ class Round:
     def largest(self, weights: Floats) -> Rows:
         """Return the positions of the n largest weights, which are equal where the solver cannot tell them apart."""
         shared = self.shared(weights)
-        if self.strategy.rho is not None:  # as published
+        if self.exact:
             return np.lexsort((self.order, np.round(shared, 8)))[::-1][: self.n]
         ranked = np.argsort(-self.order)
         return ranked[top(shared[ranked], self.n, ties="first", rounding=SOLVED)]

@@ -32,7 +32,7 @@ class SelfPaced(Alternating):
         for _ in range(ALTERNATIONS + 1):
             b = float(n) if v.sum() >= n else None  # too few easy rows: no alpha meets the equation
             alpha = capped(round_.P, round_.k + v * round_.risk / self.beta, b, v, alpha if b == n else None)
-            if self.rho is None:
+            if not round_.exact:
                 alpha = round_.shared(alpha)
             v = np.maximum(0.0, 1.0 - alpha * round_.risk / pace)
             Q = round_.largest(alpha * v)

@@ -26,6 +26,7 @@ def _checked(values: object) -> str:
 @alcore.scores(
     "mmc",
     summary="Largest loss reduction with the likeliest number of labels",
+    revision=2,
     tasks={Task.MULTILABEL},
     needs=("proba",),
     source="Yang, Sun, Wang and Chen, Effective Multi-Label Active Learning for Text Classification (KDD 2009)",
