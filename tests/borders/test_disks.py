@@ -219,7 +219,9 @@ main(sys.argv[2:])
 
 def in_process(words: list[object], limit: int = 0) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", SCRIPT, str(limit), *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    # Under a limit on the size of files Python would leave modules behind that are compiled in part.
+    env = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=env)
 
 
 @pytest.mark.slow
