@@ -49,3 +49,15 @@ def make_experiment() -> Callable[..., Experiment]:
         return parse(raw, registry)
 
     return make
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
+    """Write a file of a text or of bytes, and return its path."""
+
+    def put(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return put

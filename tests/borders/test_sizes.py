@@ -14,16 +14,6 @@ from alcore.builtin.datasets import content, files
 from alcore.errors import InputError
 
 
-@pytest.fixture
-def write(tmp_path):
-    def put(name, content):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return put
-
-
 def refuses(message, path, *args, **options):
     with pytest.raises(InputError, match=message) as caught:
         files.load(path, *args, **options)

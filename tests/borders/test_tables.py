@@ -21,16 +21,6 @@ N = 40
 KINDS = ["a" if row % 2 else "b" for row in range(N)]
 
 
-@pytest.fixture
-def write(tmp_path):
-    def put(name, content):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return put
-
-
 def table(**columns):
     """Return CSV text of these columns and a label."""
     return pd.DataFrame({name: list(values) for name, values in columns.items()} | {"kind": KINDS}).to_csv(index=False)

@@ -16,13 +16,3 @@ def shared() -> Path:
             pytest.fail(reason)
         pytest.skip(reason)
     return folder
-
-
-@pytest.fixture
-def write(tmp_path):
-    def put(name, content):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return put
